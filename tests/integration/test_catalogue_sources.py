@@ -138,6 +138,29 @@ def test_foreign_keys_of_sqlite_are_read_with_and_without_columns(tmp_path: Path
     assert {(found.columns, found.references) for found in keys["main", "b"].references} == {(("a_id",), ("id",)), (("code",), ("code",))}
 
 
+def test_texts_in_a_column_that_sqlite_declares_as_dates_are_noted(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite keeps any text in a column of dates: the values say what they are."""
+    with closing(sqlite3.connect(tmp_path / "v.sqlite")) as connection:
+        connection.execute("CREATE TABLE visits (id INTEGER, visit_date DATE, paid_on DATE, seen_at DATETIME)")
+        connection.executemany(
+            "INSERT INTO visits VALUES (?, ?, ?, ?)",
+            [(1, "28/01/2024", "2024-01-28", "2024-01-28 09:00:00"), (2, "02/02/2024", None, "2024-02-02T10:00:00Z")],
+        )
+        connection.commit()
+    monkeypatch.setenv("BULLPEN_SOURCE_VISITS_URL", f"sqlite:///{tmp_path / 'v.sqlite'}")
+    add_source(database, tmp_path, Source(name="visits", kind=SourceKind.SQLITE))
+
+    import_source(database, None, tmp_path, "visits")
+
+    table = Catalogue(database, None).table("visits", "visits", owner="ann")
+    assert table is not None
+    assert {column.name: column.holds_no_times for column in table.columns} == {
+        "id": False, "visit_date": True, "paid_on": False, "seen_at": False,
+    }  # fmt: skip
+
+
 def test_the_shop_comes_with_documents_and_queries_that_run(database: Database, tmp_path: Path) -> None:
     first, second = offer_sample(database, tmp_path), offer_sample(database, tmp_path)
     catalogue, sources = Catalogue(database, None), Sources(database, tmp_path)

@@ -1,6 +1,7 @@
 """Files of a folder source whose header is not simply the first line, and numbers that are written with separators."""
 
 import zipfile
+from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
 
@@ -52,7 +53,7 @@ def test_two_header_rows_of_a_workbook_are_one_name_each(tmp_path: Path) -> None
     assert note.startswith("budget.xlsx: its header was read from two lines")
 
 
-def _workbook(path: Path, rows: list[list[object]]) -> None:
+def _workbook(path: Path, rows: Sequence[Sequence[str | int]]) -> None:
     cells = "".join(
         "<row>" + "".join(f'<c t="{"n" if isinstance(cell, int) else "str"}"><v>{cell}</v></c>' for cell in row) + "</row>" for row in rows
     )

@@ -8,14 +8,14 @@ from operator import itemgetter
 from contracts.queries import QueryPlan, TimeUnit
 from contracts.questions import ConfirmedExample, QuestionReading, Reading, Verdict
 from contracts.statements import Statement, name, names, quote, say
-from contracts.tables import JoinPath, TableDetail
+from contracts.tables import ColumnDetail, JoinPath, TableDetail
 from contracts.times import FoundTime, TimeRange, TimeSettings
 from workers.engines.questions.asked import Asked, Figure, NotAsked, asked_in, changed, formula_in, is_new_question, says_change
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.grammar import Chart, Node
 from workers.engines.questions.lexing import Lexed, Lexer, LookUp, phrases_in
 from workers.engines.questions.names import Names, Phrase, chinese_names, phrase_of
-from workers.engines.questions.plans import OtherUnit, Vague, plans_of
+from workers.engines.questions.plans import OtherKind, OtherUnit, Vague, plans_of
 from workers.engines.questions.spoken import named
 from workers.engines.questions.understood import understood
 from workers.engines.sql.plan_check import plan_problems
@@ -165,6 +165,8 @@ class Reader:
                 remarks.append(say("questions.remark.vague_time", words=quote(str(vague))))
             except OtherUnit as other:
                 remarks.append(say("questions.remark.other_unit", column=name(str(other))))
+            except OtherKind as other:
+                remarks.append(_other_kind(other.column))
             except NotAsked:
                 continue
         if not plans:
@@ -230,6 +232,14 @@ class Reader:
 
 _Costed = tuple[float, Asked]
 """What a reading of the words costs, and what it asks."""
+
+
+def _other_kind(column: ColumnDetail) -> Statement:
+    """Why a column gives no figure and no time, with a value that shows it."""
+    value = next((text for text in (column.minimum, *column.values) if text), "")
+    if column.holds_no_times:
+        return say("questions.remark.no_time", column=name(column.name), type=name(column.type), value=quote(value[:40]))
+    return say("questions.remark.other_kind", column=name(column.name), type=name(column.type))
 
 
 def _anywhere(found: FoundTime) -> FoundTime:
