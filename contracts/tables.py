@@ -18,7 +18,7 @@ class ColumnDetail(Contract):
     description: Text = ""
     holds: Text = ""
     """What a column of text holds, where each of its values is one in ISO 8601 without an offset: `date` or `timestamp`. `text`: a column
-    that is declared as one of times, and has values that are none. Empty: other texts, or unknown."""
+    that is declared as one of times, and has other values too. Empty: other texts, or unknown."""
     nullable: bool | None = None
     """None: unknown."""
     values: tuple[Text, ...] = ()
@@ -37,7 +37,7 @@ class ColumnDetail(Contract):
 
     @property
     def holds_no_times(self) -> bool:
-        """Whether it is declared as a column of times, and has values that are none."""
+        """Whether it is declared as a column of times, and has other values too."""
         return self.holds == "text"
 
 

@@ -13,7 +13,7 @@ _SQLITE = frozenset({"date", "datetime", "time", "julianday", "unixepoch", "strf
 
 
 def texts_as_times(sql: str, dialect: str, tables: Collection[TableDetail]) -> list[ColumnDetail]:
-    """Each column of these tables that the statement puts in an order, bounds, or takes as a time, though it holds texts that are none."""
+    """Each column of these tables that the statement puts in an order, bounds, or takes as a time, though it holds other texts."""
     known = {column.name.lower(): column for table in tables for column in table.columns if column.holds_no_times}
     if not known:
         return []
