@@ -17,8 +17,8 @@ class ColumnDetail(Contract):
     """As the source names it, with its parameters: `decimal(12,2)`. Empty: unknown."""
     description: Text = ""
     holds: Text = ""
-    """What a column of text holds, where each of its values is one in ISO 8601 without an offset: `date` or `timestamp`. Empty: other
-    texts, or unknown."""
+    """What a column of text holds, where each of its values is one in ISO 8601 without an offset: `date` or `timestamp`. `text`: a column
+    that is declared as one of times, and has other values too. Empty: other texts, or unknown."""
     nullable: bool | None = None
     """None: unknown."""
     values: tuple[Text, ...] = ()
@@ -29,6 +29,16 @@ class ColumnDetail(Contract):
     """Number of distinct values, null not counted. None: unknown."""
     nulls: int | None = None
     """Number of rows in which it is null. None: unknown."""
+
+    @property
+    def holds_times(self) -> bool:
+        """Whether it is a column of text of which each value is a time."""
+        return self.holds not in ("", "text")
+
+    @property
+    def holds_no_times(self) -> bool:
+        """Whether it is declared as a column of times, and has other values too."""
+        return self.holds == "text"
 
 
 class ForeignKey(Contract):

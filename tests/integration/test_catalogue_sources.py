@@ -18,6 +18,7 @@ from tests.support.servers import Servers
 from tests.support.sources import Shop
 from workers.blackboard.engine import Database
 from workers.catalogue import Catalogue, import_source, offer_sample
+from workers.catalogue.importing import Form, import_path
 from workers.catalogue.sample import import_sample
 from workers.cli import context
 from workers.cli.main import app
@@ -136,6 +137,51 @@ def test_foreign_keys_of_sqlite_are_read_with_and_without_columns(tmp_path: Path
 
     assert (keys["main", "a"].primary_key, keys["main", "a"].unique) == (("id",), [("code",)])
     assert {(found.columns, found.references) for found in keys["main", "b"].references} == {(("a_id",), ("id",)), (("code",), ("code",))}
+
+
+def test_texts_in_a_column_that_sqlite_declares_as_dates_are_noted(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite keeps any text in a column of dates: the values say what they are."""
+    with closing(sqlite3.connect(tmp_path / "v.sqlite")) as connection:
+        connection.execute("CREATE TABLE visits (id INTEGER, visit_date DATE, paid_on DATE, seen_at DATETIME)")
+        connection.executemany(
+            "INSERT INTO visits VALUES (?, ?, ?, ?)",
+            [(1, "28/01/2024", "2024-01-28", "2024-01-28 09:00:00"), (2, "02/02/2024", None, "2024-02-02T10:00:00Z")],
+        )
+        connection.commit()
+    monkeypatch.setenv("BULLPEN_SOURCE_VISITS_URL", f"sqlite:///{tmp_path / 'v.sqlite'}")
+    add_source(database, tmp_path, Source(name="visits", kind=SourceKind.SQLITE))
+
+    import_source(database, None, tmp_path, "visits")
+
+    table = Catalogue(database, None).table("visits", "visits", owner="ann")
+    assert table is not None
+    assert {column.name: column.holds_no_times for column in table.columns} == {
+        "id": False, "visit_date": True, "paid_on": False, "seen_at": False,
+    }  # fmt: skip
+
+
+def test_a_file_in_capitals_describes_the_table_that_the_source_has_in_small_letters(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A catalog.json of another engine has its names in capitals."""
+    with closing(sqlite3.connect(tmp_path / "s.sqlite")) as connection:
+        connection.execute("CREATE TABLE dim_store (store_id INTEGER, size_sqm INTEGER)")
+    monkeypatch.setenv("BULLPEN_SOURCE_STORES_URL", f"sqlite:///{tmp_path / 's.sqlite'}")
+    add_source(database, tmp_path, Source(name="stores", kind=SourceKind.SQLITE))
+    import_source(database, None, tmp_path, "stores")
+    file = tmp_path / "tables.yaml"
+    file.write_text("tables: [{name: MAIN.DIM_STORE, description: Shops, columns: [{name: SIZE_SQM, description: in square metres}]}]")
+
+    import_path(database, None, file, form=Form.TABLES, source="stores")
+
+    catalogue = Catalogue(database, None)
+    assert [table.full_name for table in catalogue.tables("stores", owner="ann")] == ["main.dim_store"]
+    table = catalogue.table("stores", "dim_store", owner="ann")
+    assert table is not None
+    assert table.description == "Shops"
+    assert [(column.name, column.description) for column in table.columns] == [("store_id", ""), ("size_sqm", "in square metres")]
 
 
 def test_the_shop_comes_with_documents_and_queries_that_run(database: Database, tmp_path: Path) -> None:

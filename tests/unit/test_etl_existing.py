@@ -254,3 +254,25 @@ def test_the_options_name_one_thing() -> None:
     for given in ({"sql": "a", "dbt": "b", "select": "c"}, {"dbt": "b"}, {"target": "t"}):
         with pytest.raises(ValueError, match="--"):
             ExistingSql.model_validate(given)
+
+
+def test_clauses_that_the_package_does_not_keep_are_named(tmp_path: Path) -> None:
+    """PARTITION BY and CLUSTER BY of BigQuery were dropped without a word."""
+    (tmp_path / "a.sql").write_text(f"CREATE OR REPLACE TABLE `p-1.mart.t` PARTITION BY city CLUSTER BY n AS {A_QUERY}")
+
+    made = existing_spec(ExistingSql(sql=str(tmp_path / "a.sql")), "shop", "bigquery")
+
+    assert [text_of(line, "en") for line in made.notes] == [
+        "Not kept in the package: `PARTITION BY city`, `CLUSTER BY n`. Add them where the table is made."
+    ]
+
+
+def test_a_statement_of_another_dialect_is_refused_with_the_dialects_that_read_it(tmp_path: Path) -> None:
+    """It was called neither reviewable nor triable, to be left out, though it was the only one."""
+    (tmp_path / "a.sql").write_text(f"CREATE OR REPLACE TABLE `p-1.mart.t` PARTITION BY city CLUSTER BY n AS {A_QUERY}")
+
+    with pytest.raises(InvalidInput) as refused:
+        spec_of(sql=str(tmp_path / "a.sql"))
+
+    assert refused.value.says is not None
+    assert "is not understood as duckdb. It can be read as bigquery: say which with `--dialect`." in text_of(refused.value.says, "en")

@@ -21,7 +21,7 @@ from contracts.pipelines.analysis import (
 )
 from contracts.pipelines.expressions import Call, ColumnOf, Function, NamedExpression
 from contracts.pipelines.package import PackageState
-from contracts.pipelines.review import DesignRule, ReviewPart
+from contracts.pipelines.review import DesignRule, ReviewIssue, ReviewPart, ReviewResult
 from contracts.pipelines.trial import CheckKind, CheckStatus
 from contracts.pipelines.wishes import Component, Environment
 from contracts.pipelines.workflow import COMPONENTS
@@ -31,6 +31,7 @@ from contracts.tables import ColumnDetail, TableDetail
 from tests.support.texts import catalogue_problems, codes_used
 from workers.kinds.etl.playbook import LOAD_STAGE, PACKAGE, PLAYBOOK
 from workers.kinds.etl.roles.architect import read_component
+from workers.kinds.etl.roles.reviewer import warned
 from workers.kinds.etl.rules.answers import Answered, about, answered
 from workers.kinds.etl.rules.architecture import Known, component_of, design, dialect_of
 from workers.kinds.etl.rules.assignment import job_spec
@@ -159,6 +160,17 @@ def test_rounds_count_from_the_humans_last_word() -> None:
     assert chosen_role(answered) == "architect"
     assert chosen_role(heard(("question", "", "开发工程师"))) == "developer"
     assert chosen_role(heard(("question", "", "开发工程师"), ("remark", "a", ""))) is None
+
+
+def test_the_question_about_a_blocker_names_the_warnings_too() -> None:
+    """They were shown only once the blocker was mended, one after another."""
+    review = ReviewResult(
+        part=ReviewPart.DEVELOPMENT, passed=False, score=40, summary="", issues=(ReviewIssue(text="the last day is lost"),),
+        warnings=(ReviewIssue(text="the LEFT JOIN is undone"), ReviewIssue(text="the LEFT JOIN is undone")),
+    )  # fmt: skip
+
+    assert warned(review, "en") == ["Warnings, which do not block:", "- the LEFT JOIN is undone"]
+    assert warned(review.model_copy(update={"warnings": ()}), "en") == []
 
 
 SPEC = "target: joy_per_day\nsql: SELECT 1 AS joy"

@@ -389,7 +389,7 @@ SAID = {
     "how many tickets with fare over 20 usd": "tickets.fare_eur is in another unit, and nothing is converted.",
     'how many tickets whose channel is "kiosk"': "The data have no value “kiosk”.",
     "how cheerful is the crew": "Nothing in the catalogue accounts for these words: how cheerful, crew.",
-    "what is the mood": "mood has no definition here.",
+    "what is the mood": "mood is defined as",
     "how many tickets for my report": "Nothing in the catalogue accounts for these words: my report.",
     "how many passengers": "It is not clear how these words belong to the question: passengers.",
     "share of crossings": "The words are known, but they do not make a query that is sure to be right.",

@@ -1,4 +1,5 @@
-"""A table that a file names without its schema is the one that the source itself has, if it has one of that name."""
+"""A table that a file names without its schema, or in other letter case, is the one that the source itself has, if it has one of that
+name."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -17,7 +18,11 @@ class _Known:
     """The tables of a source whose schemas the source itself gave."""
 
     names: dict[str, str]
-    """Name without a schema, in lower case → full name. A name that two schemas have is left out."""
+    """Name without a schema, and with it, in lower case → full name. A name that two tables have is left out."""
+    schemas: dict[str, str]
+    """Full name → schema."""
+    columns: dict[str, str]
+    """Column with its table's full name, in lower case → as the source writes it."""
     ids: dict[str, str]
     """Id of a table or column that is named without a schema → its id with one."""
 
@@ -45,16 +50,18 @@ def _known(db: Database, source: str) -> _Known:
     for row in rows:
         if row["kind"] == NodeKind.TABLE and row["schema"]:
             plain = row["key"].removeprefix(f"{row['schema']}.").lower()
-            names[plain] = None if plain in names else row["key"]
+            for name in (plain, row["key"].lower()):
+                names[name] = None if name in names else row["key"]
     full = {name: key for name, key in names.items() if key is not None}
-    schemas = {key: key[: -len(name) - 1] for name, key in full.items()}
+    schemas = {row["key"]: row["schema"] for row in rows if row["kind"] == NodeKind.TABLE and row["schema"]}
+    columns = {row["key"].lower(): row["key"] for row in rows if row["kind"] == NodeKind.COLUMN}
     ids: dict[str, str] = {}
     for row in rows:
         kind = NodeKind(row["kind"])
         table = row["key"] if kind is NodeKind.TABLE else row["key"].rpartition(".")[0]
-        if table in schemas:
+        if table in schemas and table in full.values():
             ids[node_id(kind, source, row["key"].removeprefix(f"{schemas[table]}."))] = node_id(kind, source, row["key"])
-    return _Known(full, ids)
+    return _Known(full, schemas, columns, ids)
 
 
 def _placed(item: Node | Edge, known: _Known) -> Node | Edge:
@@ -68,9 +75,15 @@ def _placed(item: Node | Edge, known: _Known) -> Node | Edge:
         return item
     content: Json = item.content | ({"foreign_keys": _keys(item.content, known)} if "foreign_keys" in item.content else {})
     if item.kind is NodeKind.TABLE:
-        return replace(item, key=full, content=content | {"schema_name": full[: -len(table) - 1]})
+        return replace(item, key=full, content=content | _named(full, known.schemas[full]))
     parent = node_id(NodeKind.TABLE, item.source, full) if item.parent == node_id(NodeKind.TABLE, item.source, table) else item.parent
-    return replace(item, key=full + item.key[len(table) :], content=content | {"table": full}, parent=parent)
+    key = full + item.key[len(table) :]
+    key = known.columns.get(key.lower(), key)
+    return replace(item, key=key, content=content | {"table": full, "name": key[len(full) + 1 :]}, parent=parent)
+
+
+def _named(full: str, schema: str) -> Json:
+    return {"schema_name": schema, "name": full[len(schema) + 1 :]}
 
 
 def _keys(content: Json, known: _Known) -> list[Json]:

@@ -10,6 +10,7 @@ from contracts.base import Json
 from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
 from contracts.statements import Name, code, say
 from contracts.tables import MOST_VALUES, ColumnDetail, ForeignKey, TableDetail
+from workers.catalogue.forms.dbt_metrics import Metrics, NoFormula
 from workers.catalogue.forms.files import read_text
 from workers.catalogue.forms.query_nodes import QueryReader, Tables
 from workers.catalogue.forms.table_nodes import table_nodes
@@ -44,8 +45,9 @@ def read_dbt(folder: Path, source: str) -> Iterator[Item]:
             continue
         yield from table_nodes(source, tables[-1], tags=[str(tag) for tag in as_list(nodes[unique].get("tags"))][:50])
     yield from _lineage(nodes, names, source, tables, str(as_mapping(manifest.get("metadata")).get("adapter_type") or ""))
+    metrics = Metrics(manifest, names)
     for unique, metric in members_of(manifest, "metrics").items():
-        yield from _metric(metric, unique, source, names)
+        yield from _metric(metric, unique, source, names, metrics)
 
 
 def read_manifest(path: Path) -> Json:
@@ -176,9 +178,16 @@ def _lineage(nodes: Mapping[str, Json], names: Mapping[str, str], source: str, t
     yield from reader.together()
 
 
-def _metric(metric: Json, unique: str, source: str, names: Mapping[str, str]) -> Iterator[Item]:
+def _metric(metric: Json, unique: str, source: str, names: Mapping[str, str], metrics: Metrics) -> Iterator[Item]:
     name = str(metric.get("label") or metric.get("name") or unique)
-    content = says(name=name, description=str(metric.get("description") or ""), synonyms=[str(metric.get("name") or "")])
+    formula = ""
+    try:
+        if any(metric.get(part) for part in ("type_params", "calculation_method", "expression", "sql")):
+            formula = metrics.formula(metric)
+    except NoFormula as without:
+        formula = metrics.written(metric)
+        yield CatalogueProblem(place=unique, reason=without.reason)
+    content = says(name=name, description=str(metric.get("description") or ""), formula=formula, synonyms=[str(metric.get("name") or "")])
     node = Node(NodeKind.METRIC, source, name, content)
     yield node
     for other in as_list(as_mapping(metric.get("depends_on")).get("nodes")):

@@ -20,6 +20,7 @@ from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
 from contracts.statements import Code, Name, Statement, code, passage, say
 from contracts.tables import MOST_VALUES, ColumnDetail, ForeignKey, TableDetail
 from workers.catalogue.forms.files import FileTexts
+from workers.catalogue.forms.of_tools import dbt_catalog_tables, glossary_terms
 from workers.catalogue.forms.table_nodes import table_nodes
 from workers.catalogue.nodes import Edge, Node, node_id, says
 from workers.catalogue.store import Item
@@ -113,6 +114,10 @@ def _items(value: Any, source: str, place: str) -> Iterator[Item]:
 
 
 def _mapping_items(value: Json, source: str, place: str) -> Iterator[Item]:
+    if (others := glossary_terms(value)) or (others := dbt_catalog_tables(value)):  # its own `source` names its tool
+        for number, (kind, entry) in enumerate(others, start=1):
+            yield from _entry(entry, source, f"{place}, {kind} {number}", kind)
+        return
     own = str(_field(value, "source") or source)
     groups = [name for name in ("tables", "metrics", "terms") if isinstance(value.get(name), list) and "columns" not in value]
     for group in groups:
@@ -251,9 +256,17 @@ def _csv_items(text: str, source: str) -> Iterator[Item]:
     below = text.lstrip("\n")
     above = len(text) - len(below)
     rows = csv.DictReader(io.StringIO(below), delimiter=delimiter)
-    heads = {name for wanted in ("name",) for name in _SPELLINGS[wanted]}
-    if not heads.intersection(name.strip().lower() for name in rows.fieldnames or ()):
-        raise InvalidInput.of(say("refused.import.no_heading", heading=Code(text="table")))
+    heads = {name.strip().lower() for name in rows.fieldnames or ()}
+    if not heads.intersection(_SPELLINGS["name"]):
+        raise InvalidInput.of(
+            say("refused.import.no_heading", heading=Code(text="table"), term=Code(text="term"), metric=Code(text="metric"))
+        )
+    kind = next((kind for kind in ("metric", "term") if kind in heads), "")
+    if not kind and "name" in heads and "definition" in heads:
+        kind = "term"
+    if kind and not heads.intersection(("table", "table_name", "column", "column_name")):
+        yield from _csv_entries(rows, source, f"{kind}s", above)
+        return
     tables: dict[tuple[str, str], Json] = {}
     try:
         for row in rows:
@@ -272,6 +285,22 @@ def _csv_items(text: str, source: str) -> Iterator[Item]:
         raise InvalidInput.of(say("refused.import.csv", reason=reason_of(error))) from None
     for (own, name), table in tables.items():
         yield from _entry({**table, "name": name}, own, name, "tables")
+
+
+def _csv_entries(rows: "csv.DictReader[str]", source: str, group: str, above: int) -> Iterator[Item]:
+    """A row a term or a metric. Synonyms are separated by commas, semicolons or `|`."""
+    try:
+        for row in rows:
+            entry: Json = {
+                (name or "").strip().lower(): value.strip() for name, value in row.items() if isinstance(value, str) and value.strip()
+            }
+            for listed in ("synonyms", "tables", "columns"):
+                if listed in entry:
+                    entry[listed] = str(entry[listed]).replace("|", ",").replace(";", ",")
+            if entry:
+                yield from _entry(entry, source, f"line {above + rows.line_num}", group)
+    except csv.Error as error:
+        raise InvalidInput.of(say("refused.import.csv", reason=reason_of(error))) from None
 
 
 def _add_row(table: Json, values: Mapping[str, str]) -> None:

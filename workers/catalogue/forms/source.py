@@ -18,6 +18,7 @@ from contracts.statements import say
 from contracts.tables import MOST_VALUES, ColumnDetail, ForeignKey, TableDetail
 from workers.catalogue.forms.table_nodes import table_nodes
 from workers.catalogue.store import Item
+from workers.engines.sql.facts import TypeKind, type_kind
 from workers.errors import BullpenError
 from workers.saying.reasons import reason_of
 from workers.sources.addresses import source_engine
@@ -137,6 +138,8 @@ def _sampled(sources: Sources, source: Source, schema: SourceSchema, table: Tabl
     for column in wanted:
         if kind := text_times(columns[column.name]):
             columns[column.name] = _with_times(sources, source, schema, place, columns[column.name], kind, owner)
+        elif schema.dialect == "sqlite" and declares_times(columns[column.name]):
+            columns[column.name] = _without_times(sources, source, schema, place, columns[column.name], owner)
         if is_domain(columns[column.name]):
             columns[column.name] = _with_values(sources, source, schema, place, columns[column.name], owner)
     return table.model_copy(update={"rows": rows, "columns": tuple(columns[column.name] for column in table.columns)})
@@ -181,6 +184,21 @@ def _with_times(
     query = exp.select(exp.alias_(exp.Count(this=exp.Star()), "v")).from_(place.copy()).where(exp.not_(exp.paren(fits)))
     others = int(sources.query(source.name, query.sql(schema.dialect), owner=owner).rows[0][0])
     return column if others else column.model_copy(update={"holds": kind})
+
+
+def declares_times(column: ColumnDetail) -> bool:
+    """Whether a column with values is declared as one of dates or moments. SQLite keeps any text in it."""
+    return bool(column.minimum) and type_kind(column.type) in (TypeKind.DATE, TypeKind.TIMESTAMP)
+
+
+def _without_times(
+    sources: Sources, source: Source, schema: SourceSchema, place: exp.Table, column: ColumnDetail, owner: str
+) -> ColumnDetail:
+    """The column, with the note that its values are other texts if one of them does not begin with a date in ISO 8601."""
+    name = exp.column(exp.to_identifier(column.name, quoted=True))
+    query = exp.select(exp.alias_(exp.Count(this=exp.Star()), "v")).from_(place.copy()).where(exp.not_(name.like(_PATTERNS["date"] + "%")))
+    others = int(sources.query(source.name, query.sql(schema.dialect), owner=owner).rows[0][0])
+    return column.model_copy(update={"holds": "text"}) if others else column
 
 
 def _with_values(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from workers.engines.embedded import headers, numerals
 from workers.errors import InvalidInput
 
 if TYPE_CHECKING:  # only the children load it
@@ -25,19 +26,6 @@ NOTES = ".notes"
 """Ending of the file beside the database file that says what was done with which file."""
 
 _PIECE = 1 << 16
-_APART = ". \u00a0\u2009\u202f"
-"""What separates thousands beside a decimal comma: a point, or one of the spaces that French and Swedish have."""
-_COMMA_NUMBER = rf"\s*[+-]?(\d{{1,3}}([{_APART}]\d{{3}})+|\d+)(,\d+)?\s*"
-_PLAINLY_COMMA = rf"\s*[+-]?(\d{{1,3}}([{_APART}]\d{{3}})+,\d+|\d+,(\d{{1,2}}|\d{{4,}})|0,\d+)\s*"
-_APOSTROPHES = "'\u2019"
-_WITH_APOSTROPHES = rf"\s*[+-]?(\d{{1,3}}([{_APOSTROPHES}]\d{{3}})+|\d+)(\.\d+)?\s*"
-_PLAINLY_APART = rf".*\d[{_APOSTROPHES}]\d.*"
-"""A number as Switzerland writes it: 1'234.50."""
-"""A comma that cannot separate thousands."""
-_MOST_DECIMALS = 6
-_MOST_WORDS = 3
-"""Different words among the numbers of a column that people write where a number is missing. More are values of their own."""
-_LONGEST_WORD = 40
 _WRITTEN = (
     ("DATE", ["%Y年%m月%d日", "%Y年%m月%d号"]),
     ("TIMESTAMP", ["%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M"]),
@@ -124,6 +112,9 @@ class _Copy:
 
     def _read(self, files: Sequence[Path], suffix: str, stem: str) -> None:
         name, path = _fresh(stem, self._taken), files[0]
+        if suffix in (".csv", ".tsv") and len(files) == 1:
+            self._read_text(name, path)
+            return
         options = ", union_by_name = true, hive_partitioning = true" if len(files) > 1 else ""
         if suffix in (".csv", ".tsv") and self._dates == "mdy":
             options += ", dateformat = '%m/%d/%Y'"
@@ -138,12 +129,49 @@ class _Copy:
                 return
             try:
                 self._connection.execute(statement, [str(self._text.resolve())])
-                self._mend(name, self._text)
             finally:
                 self._text.unlink()
             return
         if suffix in (".csv", ".tsv"):
             self._mend(name, path)
+
+    def _read_text(self, name: str, path: Path) -> None:
+        try:
+            self._read_csv(name, path, path.name)
+        except Exception:
+            if _is_utf8(path):
+                raise
+            if not self._as_utf8(path):
+                self._taken.discard(name.lower())
+                return
+            try:
+                self._read_csv(name, self._text, path.name)
+            finally:
+                self._text.unlink()
+
+    def _read_csv(self, name: str, text: Path, called: str) -> None:
+        """A table of one text, whose header may be below a title or of two lines. `called`: what people call the text."""
+        place, noted = str(text.resolve()), len(self.notes)
+        seen = self._connection.execute("SELECT Delimiter, Quote, SkipRows FROM sniff_csv(?)", [place]).fetchall()[0]
+        rows, ends = headers.rows_of(text, seen[0], seen[1] if len(seen[1]) == 1 else '"') if len(seen[0]) == 1 else ([], [])
+        header, options = headers.header_of(rows, ends), ""
+        if header is not None:
+            names = ", ".join("'" + column.replace("'", "''") + "'" for column in header.names)
+            delimiter = seen[0].replace("'", "''")
+            options = f", skip = {header.lines}, header = false, names = [{names}], delim = '{delimiter}'"
+            if header.above or header.is_two:
+                what = "two_headers" if header.is_two else "header"
+                self.notes.append([what, called, ", ".join(header.names), str(header.above)])
+        elif seen[2] or (rows and headers.is_unclear(rows)):
+            self.notes.append(["header_unclear", called])
+        if self._dates == "mdy":
+            options += ", dateformat = '%m/%d/%Y'"
+        try:
+            self._connection.execute(f"CREATE TABLE {_quoted(name)} AS SELECT * FROM read_csv(?{options})", [place])  # noqa: S608
+        except Exception:
+            del self.notes[noted:]
+            raise
+        self._mend(name, text, options)
 
     def _read_workbook(self, path: Path, stem: str) -> None:
         """A table for each sheet that has rows; a workbook with one such sheet is one table, called as the file."""
@@ -159,20 +187,18 @@ class _Copy:
                 rows = workbooks.write_sheet(path, sheet, text)
             if rows > 1:
                 name = _fresh(stem if len(named) == 1 else f"{stem}_{_table_name(sheet)}", self._taken)
-                self._connection.execute(f"CREATE TABLE {_quoted(name)} AS SELECT * FROM read_csv(?)", [str(self._text.resolve())])  # noqa: S608
+                self._read_csv(name, self._text, path.name if len(named) == 1 else f"{path.name}, {sheet}")
             self._text.unlink()
 
-    def _mend(self, table: str, text: Path) -> None:
-        """Read what the reader of CSV leaves as text, and say where it has guessed."""
-        self._decimal_commas(table)
-        self._apostrophes(table)
+    def _mend(self, table: str, text: Path, options: str = "") -> None:
+        """Read what the reader of CSV leaves as text, and say where it has guessed. `options`: with which the text was read."""
+        self.notes += numerals.read_numbers(self._connection, table)
         self._dates_in_words(table)
-        self._ambiguous_dates(table, text)
-        self._words_among_numbers(table)
+        self._ambiguous_dates(table, text, options)
 
     def _dates_in_words(self, table: str) -> None:
         """Make dates of the columns of which every value is one as 2025年1月3日 or, with a time, as 31.12.2024 14:05."""
-        for column in self._texts(table):
+        for column in numerals.texts(self._connection, table):
             whole, table_named = _quoted(column), _quoted(table)
             for kind, forms in _WRITTEN:
                 fits = self._connection.execute(
@@ -186,7 +212,7 @@ class _Copy:
                     )
                     break
 
-    def _ambiguous_dates(self, table: str, text: Path) -> None:
+    def _ambiguous_dates(self, table: str, text: Path, options: str) -> None:
         """Note the columns of dates in which day and month may be the other way round in every row."""
         if self._dates:
             return
@@ -200,15 +226,10 @@ class _Copy:
         ]
         if not either:
             return
-        formats = self._connection.execute("SELECT DateFormat, TimestampFormat FROM sniff_csv(?)", [str(text.resolve())]).fetchall()[0]
+        sniffed = f"SELECT DateFormat, TimestampFormat FROM sniff_csv(?{options})"  # noqa: S608 the options are ours
+        formats = self._connection.execute(sniffed, [str(text.resolve())]).fetchall()[0]
         if any(found and found.startswith(("%d/%m", "%d-%m")) for found in formats):
             self.notes += [["day_first", column, table] for column in either]
-
-    def _texts(self, table: str) -> list[str]:
-        found = self._connection.execute(
-            "SELECT column_name FROM duckdb_columns() WHERE table_name = ? AND data_type = 'VARCHAR'", [table]
-        ).fetchall()
-        return [column for (column,) in found]
 
     def _as_utf8(self, path: Path) -> bool:
         """Write a file again as UTF-8; false where its encoding is not clear."""
@@ -223,49 +244,6 @@ class _Copy:
         with path.open(encoding=codec, errors="replace", newline="") as old, self._text.open("w", encoding="utf-8", newline="") as new:
             shutil.copyfileobj(old, new, _PIECE)
         return True
-
-    def _decimal_commas(self, table: str) -> None:
-        """Make numbers of the columns of which every value is one with a decimal comma, as in 2.021,52. One in which a comma may separate
-        thousands stays text."""
-        for column in self._texts(table):
-            whole, table_named = _quoted(column), _quoted(table)
-            fits, shown, digits = self._connection.execute(
-                f"SELECT bool_and(regexp_full_match({whole}, ?)), bool_or(regexp_full_match({whole}, ?)), "  # noqa: S608 quoted identifiers
-                f"max(CASE WHEN contains({whole}, ',') THEN length({whole}) - instr({whole}, ',') ELSE 0 END) FROM {table_named}",
-                [_COMMA_NUMBER, _PLAINLY_COMMA],
-            ).fetchall()[0]
-            if not (fits and shown):
-                continue
-            kind = f"DECIMAL(18, {digits})" if digits <= _MOST_DECIMALS else "DOUBLE"
-            number = f"CAST(replace(translate(trim({whole}), '{_APART}', ''), ',', '.') AS {kind})"
-            self._connection.execute(f"ALTER TABLE {table_named} ALTER {whole} TYPE {kind} USING {number}")
-            self.notes.append(["decimal_comma", column, table])
-
-    def _apostrophes(self, table: str) -> None:
-        """Make numbers of the columns of which every value is one, and one has an apostrophe between its thousands."""
-        for column in self._texts(table):
-            whole, table_named = _quoted(column), _quoted(table)
-            fits, shown = self._connection.execute(
-                f"SELECT bool_and(regexp_full_match({whole}, ?)), bool_or(regexp_full_match({whole}, ?)) FROM {table_named}",  # noqa: S608
-                [_WITH_APOSTROPHES, _PLAINLY_APART],
-            ).fetchall()[0]
-            if fits and shown:
-                marks = _APOSTROPHES.replace("'", "''")
-                number = f"CAST(translate(trim({whole}), '{marks}', '') AS DOUBLE)"
-                self._connection.execute(f"ALTER TABLE {table_named} ALTER {whole} TYPE DOUBLE USING {number}")
-
-    def _words_among_numbers(self, table: str) -> None:
-        """Note the columns that stay text because of a few words, such as n/a, among numbers."""
-        for column in self._texts(table):
-            whole, table_named = _quoted(column), _quoted(table)
-            numbers, others, words = self._connection.execute(
-                f"SELECT count(*) FILTER (fits), count(*) FILTER (NOT fits), list(DISTINCT cell ORDER BY cell) FILTER (NOT fits) FROM ("  # noqa: S608
-                "SELECT cell, regexp_full_match(cell, ?) OR try_cast(cell AS DOUBLE) IS NOT NULL AS fits "
-                f"FROM (SELECT nullif(trim({whole}), '') AS cell FROM {table_named}))",
-                [_COMMA_NUMBER],
-            ).fetchall()[0]
-            if numbers > others > 0 and len(words) <= _MOST_WORDS:
-                self.notes.append(["words", column, table, ", ".join(word[:_LONGEST_WORD] for word in words)])
 
 
 def _sample(path: Path) -> bytes:

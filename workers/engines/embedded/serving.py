@@ -93,7 +93,8 @@ class DuckDB:
 
 def _are_of_one_kind(rows: list[Any]) -> bool:
     """Whether no column has values of two kinds: those of one statement become values of one type."""
-    return all(len({type(cell) for cell in column if cell is not None}) <= 1 for column in zip(*rows, strict=True))
+    columns: list[list[object]] = [list(column) for column in zip(*rows, strict=True)]
+    return all(len({type(cell) for cell in column if cell is not None}) <= 1 for column in columns)
 
 
 _AT_ONCE = 64

@@ -56,6 +56,14 @@ class OtherUnit(NotAsked):
     """A figure is compared in another unit than its column has. The column is the argument."""
 
 
+class OtherKind(NotAsked):
+    """A figure or a time is asked of a column whose values are none. The argument is what is known of the column."""
+
+    def __init__(self, column: ColumnDetail) -> None:
+        super().__init__(column.name)
+        self.column = column
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A link for each of the words, and the joins that the links need."""
@@ -76,7 +84,7 @@ def plans_of(asked: Asked, names: Names, edges: Edges, week: TimeUnit) -> list[Q
         try:
             made = list(_Planner(asked, choice, names, edges, week).plans())
         except NotAsked as not_asked:
-            fault = not_asked if isinstance(not_asked, Vague | OtherUnit) else fault
+            fault = not_asked if isinstance(not_asked, Vague | OtherUnit | OtherKind) else fault
             continue
         made = [plan for plan in made if not plan_problems(plan, tuple(names.tables.values()))]
         if made:
@@ -278,6 +286,8 @@ class _Planner:
                 found = inside
             if found:
                 return list(found)
+            if other := next((column for table, _ in level for column in self.names.tables[table].columns if column.holds_no_times), None):
+                raise OtherKind(other)
             level = [(path.right, (*way, path)) for table, way in level for path in self.edges.parents(table)]
         raise NotAsked
 
@@ -306,7 +316,7 @@ class _Planner:
             if not isinstance(words.meant, TimeRange):
                 raise Vague(words.text)
             if column is not None and not is_temporal(self.detail(column)):
-                raise NotAsked
+                raise OtherKind(self.detail(column))
             at = time if column is None else self.column(column)
             if at is None:
                 raise NotAsked
@@ -537,7 +547,7 @@ class _Planner:
         is_counted = figure.aggregate in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
         is_ordered = figure.aggregate in (Aggregate.MINIMUM, Aggregate.MAXIMUM) and is_temporal(detail)
         if not (is_counted or is_ordered or is_numeric(detail)):
-            raise NotAsked
+            raise OtherKind(detail)
         measure = Measure(column=self.column(figure.of), aggregate=figure.aggregate, where=where)
         if figure.operand is None:
             return measure

@@ -8,14 +8,14 @@ from operator import itemgetter
 from contracts.queries import QueryPlan, TimeUnit
 from contracts.questions import ConfirmedExample, QuestionReading, Reading, Verdict
 from contracts.statements import Statement, name, names, quote, say
-from contracts.tables import JoinPath, TableDetail
+from contracts.tables import ColumnDetail, JoinPath, TableDetail
 from contracts.times import FoundTime, TimeRange, TimeSettings
 from workers.engines.questions.asked import Asked, Figure, NotAsked, asked_in, changed, formula_in, is_new_question, says_change
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.grammar import Chart, Node
 from workers.engines.questions.lexing import Lexed, Lexer, LookUp, phrases_in
 from workers.engines.questions.names import Names, Phrase, chinese_names, phrase_of
-from workers.engines.questions.plans import OtherUnit, Vague, plans_of
+from workers.engines.questions.plans import OtherKind, OtherUnit, Vague, plans_of
 from workers.engines.questions.spoken import named
 from workers.engines.questions.understood import understood
 from workers.engines.sql.plan_check import plan_problems
@@ -53,12 +53,15 @@ class Reader:
         self._lexer = Lexer(self._names, now, self._settings, look_up)
         self._week = TimeWords(now, self._settings).unit(TimeUnit.WEEK)
         self._metrics: dict[Phrase, Figure] = {}
-        self._prose: set[Phrase] = set()
+        self._prose: dict[Phrase, str] = {}
+        """Definitions that are not read as formulas, by their words."""
+        self._called: dict[Phrase, str] = {}
         self._waiting: dict[Phrase, list[str]] = {}
         """The formulas of a word, until a text has it: most words of a glossary are in no question."""
         for called, sign, formula in (text.partition("=") for text in definitions):
             if sign:
-                self._waiting.setdefault(phrase_of(called.strip()), []).append(formula.strip())
+                self._waiting.setdefault(phrase := phrase_of(called.strip()), []).append(formula.strip())
+                self._called.setdefault(phrase, called.strip())
 
     def _lexed(self, text: str) -> Lexed:
         """What the words of a text may be, those with a definition among them."""
@@ -82,9 +85,9 @@ class Reader:
             for node in self._parsed("formula", self._lexed(first)) if len(first) <= MOST_CHARACTERS else ():
                 with suppress(NotAsked):
                     self._metrics[phrase] = formula_in(node, self._metrics)
-                    self._prose.discard(phrase)
+                    self._prose.pop(phrase, None)
                     return
-            self._prose.add(phrase)
+            self._prose.setdefault(phrase, formula)
 
     def _parsed(self, start: str, lexed: Lexed) -> list[Node]:
         """The cheapest ways to read the whole text."""
@@ -165,6 +168,8 @@ class Reader:
                 remarks.append(say("questions.remark.vague_time", words=quote(str(vague))))
             except OtherUnit as other:
                 remarks.append(say("questions.remark.other_unit", column=name(str(other))))
+            except OtherKind as other:
+                remarks.append(_other_kind(other.column))
             except NotAsked:
                 continue
         if not plans:
@@ -188,11 +193,13 @@ class Reader:
     def _not_read(self, lexed: Lexed, remarks: Sequence[Statement]) -> QuestionReading:
         """What of the question was not read, with what is to be done about it."""
         left = tuple(dict.fromkeys(lexed.unknown))
-        defined = tuple(word for word in left if phrase_of(word) in self._prose)
+        unread = {word for text in left for word in phrase_of(text)}
+        defined = [phrase for phrase in sorted(phrases_in(lexed.text) & self._prose.keys(), key=len) if unread.intersection(phrase)]
         if not remarks and lexed.missing:
             remarks = [say("questions.remark.no_such_value", value=quote(text)) for text in lexed.missing]
         elif not remarks and defined:
-            remarks = [say("questions.remark.no_definition", words=names(defined), first=name(defined[0]))]
+            longest = defined[-1]
+            remarks = [say("questions.remark.no_definition", words=name(self._called[longest]), says=quote(self._prose[longest][:200]))]
         elif not remarks and left:
             remarks = [say("questions.remark.unplaced", words=names(left))]
         if not remarks:
@@ -230,6 +237,14 @@ class Reader:
 
 _Costed = tuple[float, Asked]
 """What a reading of the words costs, and what it asks."""
+
+
+def _other_kind(column: ColumnDetail) -> Statement:
+    """Why a column gives no figure and no time, with a value that shows it."""
+    value = next((text for text in (column.minimum, *column.values) if text), "")
+    if column.holds_no_times:
+        return say("questions.remark.no_time", column=name(column.name), type=name(column.type), value=quote(value[:40]))
+    return say("questions.remark.other_kind", column=name(column.name), type=name(column.type))
 
 
 def _anywhere(found: FoundTime) -> FoundTime:

@@ -145,7 +145,7 @@ class QuerySteps:
     """Makes the steps of one plan. Raises `NotRead` for the forms that a step does not have."""
 
     def __init__(self, plan: QueryPlan, tables: Sequence[TableDetail]) -> None:
-        self._held = {table.full_name: table for table in tables if any(column.holds for column in table.columns)}
+        self._held = {table.full_name: table for table in tables if any(column.holds_times for column in table.columns)}
         self._tables = {table.full_name: table for table in with_times(tables)}
         self._of_alias = {source.alias: self._tables[source.table] for source in plan.sources}
         self._plan = plan = upward(plan, self._of_alias)
@@ -286,7 +286,9 @@ class QuerySteps:
     def _source(self, id_: str, table: str, columns: Collection[str]) -> str:
         """A table as a step. Of its text columns, those that hold times and are read are converted."""
         made = self._steps.add(id_, SourceWork(table=table), say("requirements.step.source", table=name(table)), tables=(table,))
-        held = [column for column in self._held[table].columns if column.holds and column.name in columns] if table in self._held else []
+        held = (
+            [column for column in self._held[table].columns if column.holds_times and column.name in columns] if table in self._held else []
+        )
         if not held:
             return made
         shown = names(column.name for column in held)
@@ -495,7 +497,7 @@ def _is_chinese(text: str) -> bool:
 
 def _converted(step: str, column: ColumnDetail) -> Expression:
     value = ColumnOf(step=step, name=column.name)
-    return Call(function=Function.CONVERT, arguments=(value,), type=ValueType(column.holds)) if column.holds else value
+    return Call(function=Function.CONVERT, arguments=(value,), type=ValueType(column.holds)) if column.holds_times else value
 
 
 def _and(parts: Iterable[Expression]) -> Expression:

@@ -79,6 +79,8 @@ class TableFacts:
     def kind(self, column: str) -> TypeKind:
         """The kind of a column's type."""
         found = self.columns.get(column.lower())
+        if found is not None and found.holds_no_times:
+            return TypeKind.TEXT
         return type_kind(found.type) if found is not None else TypeKind.OTHER
 
     def may_be_null(self, column: str) -> bool:

@@ -212,6 +212,8 @@ def is_numeric(column: ColumnDetail) -> bool:
 
 def is_temporal(column: ColumnDetail) -> bool:
     """Whether the column holds dates or times, or its type is unknown, or its values are ISO dates as text."""
+    if column.holds_no_times:
+        return False
     if not column.type or (TEMPORAL.search(column.type) and not re.match(r"time\b(?!stamp)", column.type, re.IGNORECASE)):
         return True
     samples = [value for value in (column.minimum, column.maximum, *column.values) if value]

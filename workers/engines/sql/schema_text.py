@@ -83,7 +83,8 @@ def _column_text(column: ColumnDetail, table: TableDetail, key: ForeignKey | Non
         line += " NOT NULL"
     if key is not None:
         line += f" REFERENCES {identifier(key.table, dialect)} ({_names(key.references, dialect)})"
-    says = [_one_line(column.description), f"text that holds a {column.holds}" if column.holds else "", _values_text(column)]
+    held = f"text that holds a {column.holds}" if column.holds_times else "holds text, not all of it times" if column.holds else ""
+    says = [_one_line(column.description), held, _values_text(column)]
     if column.nulls and table.rows:
         share = column.nulls / table.rows
         says.append(f"{share:.0%} null" if share >= _FEW_NULLS else "some null")

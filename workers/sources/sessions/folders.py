@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Lock as Mutex
 from uuid import uuid4
 
-from contracts.statements import Name, Statement, passage, say, size
+from contracts.statements import Name, Statement, count, passage, say, size
 from workers.engines.embedded.files import DUCKDB, NOTES, READERS, SQLITE, WORKBOOKS
 from workers.engines.embedded.process import OUT_OF_MEMORY, EngineFailed, Limits, open_child
 from workers.errors import BullpenError, InvalidInput, SourceUnavailable
@@ -79,6 +79,16 @@ def _note(what: str, *parts: str) -> Statement:
             return say("refused.source.words", column=named[0], table=named[1], words=passage(parts[2]))
         case "not_read":
             return say("refused.source.not_read", file=named[0], reason=passage(parts[1]))
+        case "header":
+            return say("refused.source.header", file=named[0], names=passage(parts[1]), above=count(int(parts[2])))
+        case "two_headers":
+            return say("refused.source.two_headers", file=named[0], names=passage(parts[1]), above=count(int(parts[2])))
+        case "header_unclear":
+            return say("refused.source.header_unclear", file=named[0])
+        case "thousands_comma":
+            return say("refused.source.thousands_comma", column=named[0], table=named[1])
+        case "number_text":
+            return say("refused.source.number_text", column=named[0], table=named[1], value=passage(parts[2]))
         case _:
             return say("refused.source.decimal_comma", column=named[0], table=named[1])
 

@@ -214,6 +214,7 @@ class DbtProject:
             node.set("this", exp.to_identifier(MARK.format(len(relations))))
             node.set("db", None)
             node.set("catalog", None)
+            node.meta.pop("quoted_table", None)  # BigQuery writes one quotation around all parts, and would around the template
             relations.append(relation)
         printed = no_template(copy.sql(self._contents.dialect or None, pretty=True))
         for number, relation in enumerate(relations):

@@ -1,7 +1,7 @@
 """A statement run on its source, and what its result holds (`execute_sql_and_analyze_result`)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from contracts.ask.results import MOST_ROWS, RESULT_BYTES, Cell, Queried, SqlFixed, SqlMade
@@ -9,12 +9,13 @@ from contracts.ask.steps import Carried, Understanding
 from contracts.base import canonical_json
 from contracts.queries import QueryPlan
 from contracts.sources import QueryResult
-from contracts.statements import Join, Statement, count, listing, names, passage, quote, say
+from contracts.statements import Join, Statement, count, listing, name, names, passage, quote, say
 from workers.engines.results.charts import charts_of, with_titles
 from workers.engines.results.findings import findings_of
 from workers.engines.results.periods import NO_EXTENT, Extent, whole_rows
 from workers.engines.results.table import as_time
 from workers.engines.sql.limit_ties import MOST_TIES, further_than_limit
+from workers.engines.sql.texts_as_times import texts_as_times
 from workers.engines.sql.trees import dialect_of
 from workers.errors import StatementFailed, StatementRefused
 from workers.kinds.ask.roles.calls import ToolStep
@@ -58,7 +59,7 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
     )
     charts = tuple(with_titles(chart, titles) for chart in charts)
     drawn = charts if wish is not None or len(rows) > 2 else ()
-    kept = within(rows)
+    kept, tables = within(rows), tables_of(floor, source, sql)
     return Queried(
         source=source,
         sql=sql,
@@ -71,11 +72,11 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
         is_cut=result.cut is not None,
         says=says,
         made=made if isinstance(made, SqlMade) and made.by and made.sql == sql else None,
-        notes=_ties(floor, step, source, sql, result),
+        notes=(*_ties(floor, step, source, sql, result), *_texts(floor, source, sql, tables)),
         findings=findings_of(result.columns, whole_rows(result.columns, shown, extent), groups=groups),
         chart=next(iter(drawn), None),
         further_charts=drawn[1:],
-        tables=tables_of(floor, source, sql),
+        tables=tables,
     )
 
 
@@ -101,6 +102,15 @@ def _ties(floor: Floor, step: ToolStep, source: str, sql: str, result: QueryResu
     return (say("ask.note.many_ties", rows=rows, **values),)
 
 
+def _texts(floor: Floor, source: str, sql: str, tables: Sequence[str]) -> Iterator[Statement]:
+    """Columns that are declared as times and hold other texts, where the statement takes them for times."""
+    kind = floor.dialect(source)
+    read = [table for table in floor.tables(source) if table.full_name in tables]
+    for column in texts_as_times(sql, dialect_of(kind) or kind, read):
+        value = next((text for text in (column.minimum, *column.values) if text), "")
+        yield say("ask.note.no_times", column=name(column.name), type=name(column.type), value=quote(value[:40]))
+
+
 def _plan(made: SqlMade | SqlFixed | None, carried: Carried | None, sql: str) -> QueryPlan | None:
     """The plan of the statement, where it has one."""
     if isinstance(made, SqlMade) and made.sql == sql:
@@ -124,10 +134,10 @@ def extent_of(floor: Floor, source: str, plan: QueryPlan | None) -> Extent:
     grouped = next((measure.column for measure in plan.group_by if measure.unit is not None), "") if plan else ""
     if plan is None or not grouped:
         return NO_EXTENT
-    alias, _, name = grouped.rpartition(".")
+    alias, _, wanted = grouped.rpartition(".")
     table = next((each.table for each in plan.sources if each.alias == alias), "")
     detail = next((each for each in floor.tables(source) if each.full_name == table), None)
-    column = next((each for each in detail.columns if each.name == name), None) if detail is not None else None
+    column = next((each for each in detail.columns if each.name == wanted), None) if detail is not None else None
     periods = [period for period in plan.periods if period.column == grouped]
     since = [moment for value in (column.minimum if column else None, *(period.start for period in periods)) if (moment := _moment(value))]
     until = [moment for value in (column.maximum if column else None, *(period.end for period in periods)) if (moment := _moment(value))]

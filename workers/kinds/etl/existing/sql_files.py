@@ -1,17 +1,17 @@
 """Files of SQL: a file, or a folder whose files read each other's tables."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from sqlglot import exp
 
 from contracts.existing_sql import ExistingSql
-from contracts.statements import code, count, name, names, passage, say
+from contracts.statements import Join, Statement, code, count, listing, name, names, passage, say
 from workers.catalogue.forms.files import files_in
 from workers.engines.encodings import read_surely
 from workers.engines.sql.trees import NotParsed, parse, table_name
 from workers.errors import InvalidInput
-from workers.kinds.etl.existing.stated import Unit, columns_of, key_of, mode_of, partition_of, units_of
+from workers.kinds.etl.existing.stated import Unit, clauses_of, columns_of, key_of, mode_of, partition_of, units_of
 from workers.kinds.etl.existing.upstream import bring
 from workers.kinds.etl.existing.written import Existing
 
@@ -21,6 +21,10 @@ TRIED = (exp.Query, exp.Create, exp.Drop, exp.TruncateTable, exp.Insert, exp.Upd
 """Statements that a review reads and a trial runs."""
 LEFT_OUT = (exp.Transaction, exp.Commit, exp.Comment, exp.Analyze, exp.Grant)
 """Statements that change no row: they are left out."""
+OTHERS = (
+    "bigquery", "snowflake", "databricks", "spark", "redshift", "postgres", "mysql", "tsql", "oracle", "clickhouse", "trino", "duckdb",
+)  # fmt: skip
+"""Dialects that are tried on a text that is not understood in the one that was said."""
 MOST_FILES = 200
 """Of a folder."""
 
@@ -55,8 +59,16 @@ def read_files(given: ExistingSql, dialect: str) -> Existing:
         queries=brought.queries,
         partition_by=partition_of(unit),
         file=unit.file,
-        notes=(say("etl.existing.as_tables", tables=names(brought.left)),) if brought.left else (),
+        notes=tuple(_notes(unit, brought.left, dialect)),
     )
+
+
+def _notes(unit: Unit, left: Sequence[str], dialect: str) -> Iterator[Statement]:
+    """Tables that are read as they are, and clauses of a CREATE TABLE that the package does not keep."""
+    if left:
+        yield say("etl.existing.as_tables", tables=names(left))
+    if unit.query is not None and (clauses := clauses_of(unit, dialect)):
+        yield say("etl.existing.clauses", clauses=listing(*map(code, clauses), join=Join.PLAIN))
 
 
 def parsed(text: str, file: str, dialect: str) -> list[exp.Expr]:
@@ -75,9 +87,34 @@ def parsed(text: str, file: str, dialect: str) -> list[exp.Expr]:
     kept = [tree for tree in trees if not isinstance(tree, LEFT_OUT)]
     for tree in kept:
         if not isinstance(tree, TRIED):
-            text = " ".join(tree.sql(dialect=dialect).split())[:80]
-            raise InvalidInput.of(say("etl.existing.command", file=name(file), statement=code(text)))
+            shown = " ".join(tree.sql(dialect=dialect).split())[:80]
+            if isinstance(tree, exp.Command) and (others := _readable_in(text)):
+                option, dialects = code("--dialect"), listing(*map(name, others), join=Join.OR)
+                raise InvalidInput.of(
+                    say(
+                        "etl.existing.other_dialect",
+                        file=name(file),
+                        statement=code(shown),
+                        dialect=name(dialect),
+                        option=option,
+                        dialects=dialects,
+                    )
+                )
+            raise InvalidInput.of(say("etl.existing.command", file=name(file), statement=code(shown)))
     return kept
+
+
+def _readable_in(text: str) -> list[str]:
+    """The dialects in which all statements of a text are ones that are reviewed."""
+    found: list[str] = []
+    for dialect in OTHERS:
+        try:
+            trees = parse(text, dialect)
+        except NotParsed:
+            continue
+        if all(isinstance(tree, (*TRIED, *LEFT_OUT)) for tree in trees):
+            found.append(dialect)
+    return found
 
 
 def _texts(path: Path) -> dict[str, str]:

@@ -102,6 +102,14 @@ def partition_of(unit: Unit) -> tuple[str, ...]:
     return ()
 
 
+def clauses_of(unit: Unit, dialect: str) -> list[str]:
+    """Clauses with which a CREATE TABLE says how the table is stored: `PARTITION BY day`, `CLUSTER BY country`, options."""
+    made = [tree.args.get("properties") for tree in unit.trees if isinstance(tree, exp.Create)]
+    kept = (node for found in made if isinstance(found, exp.Properties) for node in found.expressions)
+    texts = (" ".join(node.sql(dialect=dialect).split())[:80] for node in kept if not isinstance(node, exp.TemporaryProperty))
+    return list(dict.fromkeys(filter(None, texts)))
+
+
 def columns_of(unit: Unit) -> list[str]:
     """The columns of the last query of the statements, as far as it names them."""
     last = unit.query or next((tree.expression for tree in reversed(unit.trees) if isinstance(tree.expression, exp.Query)), None)

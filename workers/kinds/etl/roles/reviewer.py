@@ -26,6 +26,8 @@ from workers.saying.sql_review import objection_text, review_blocks, rows_text
 
 OF_CLAUSES = frozenset({Defect.ROWS_MISSING, Defect.ROWS_NOT_LEFT_OUT, Defect.TOTAL_DIFFERS})
 """They rest on `keeps_all`, `only` and `totals` of the analysis."""
+MOST_TEXTS = 10
+"""Objections, and as many warnings, that a question names."""
 MOST_SHOWN = 3_000
 """Characters of the rows that show an objection, as who mends it reads them."""
 
@@ -110,7 +112,7 @@ def _report(
         return completed(review, summary)
     chosen = None if is_own else chosen_role(ctx)
     if chosen is None and (is_own or rounds_of(ctx) >= MOST_ROUNDS - 1) and ctx.may_ask:
-        texts = [_text(issue, ctx.language) for issue in review.issues[:3]]
+        texts = [_text(issue, ctx.language) for issue in review.issues[: MOST_TEXTS if is_own else 3]]
         reasons = [reply for job in dict.fromkeys(issue.job for issue in review.issues[:3]) if (reply := replies.get(job, ""))]
         question = Question(
             text=_own(ctx) if is_own else say("etl.ask.whose", n=count(MOST_ROUNDS)),
@@ -136,7 +138,13 @@ def _own(ctx: StepContext) -> Statement:
 def _guidance(ctx: StepContext, review: ReviewResult, texts: Sequence[str], spec: str) -> str:
     """What is wrong, the rows that show it, and the specification to edit."""
     edit = [text_of(say("etl.ask.specification_guidance", spec=passage(spec)), ctx.language)] if spec else []
-    return "\n".join((*texts, *_shown(review, ctx.language), *edit))
+    return "\n".join((*texts, *warned(review, ctx.language), *_shown(review, ctx.language), *edit))
+
+
+def warned(review: ReviewResult, language: str) -> list[str]:
+    """The warnings beside the objections: who mends the SQL is to know of them at once."""
+    texts = dict.fromkeys(_text(issue, language) for issue in review.warnings[:MOST_TEXTS])
+    return [text_of(say("etl.review.warnings"), language), *(f"- {text}" for text in texts)] if texts else []
 
 
 def _remarks(

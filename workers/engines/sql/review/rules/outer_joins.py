@@ -1,6 +1,6 @@
 """Outer joins: undone by a filter, counted where nothing was found, null where zero is asked for, rows lost by an inner join."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
@@ -19,16 +19,17 @@ def outer_join_undone(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
     """A WHERE, or an inner join behind it, that rejects the rows for which the outer join found nothing."""
     for part, scope in script.scopes():
         for source in _optional(scope):
-            for node in where_of(scope):
-                if rejects_null(part, node, source) and source.join is not None:
-                    yield Suspicion(
-                        Defect.OUTER_JOIN_UNDONE,
-                        part,
-                        node,
-                        {"condition": code(node.sql(script.dialect)), "table": name(_named(source)), "clause": code("WHERE")},
-                        meant=[_moved(part, node, source.join)],
-                        blocks=_keeps_unmatched(part, scope, source, wanted),
-                    )
+            rejecting = [node for node in where_of(scope) if rejects_null(part, node, source)]
+            if rejecting and source.join is not None:
+                condition = " AND ".join(node.sql(script.dialect) for node in rejecting)
+                yield Suspicion(
+                    Defect.OUTER_JOIN_UNDONE,
+                    part,
+                    rejecting[0],
+                    {"condition": code(condition), "table": name(_named(source)), "clause": code("WHERE")},
+                    meant=[_moved(part, rejecting, source.join)],
+                    blocks=_keeps_unmatched(part, scope, source, wanted),
+                )
             yield from _undone_by_join(script, part, scope, source, wanted)
 
 
@@ -76,15 +77,15 @@ def _keeps_unmatched(part: Part, scope: Scope, source: Source, wanted: Wanted) -
     return False
 
 
-def _moved(part: Part, node: exp.Expr, join: exp.Join) -> Meant:
-    """The condition becomes part of the join."""
-    wanted = node.copy()
+def _moved(part: Part, nodes: Sequence[exp.Expr], join: exp.Join) -> Meant:
+    """The conditions become part of the join."""
+    wanted = [node.copy() for node in nodes]
 
     def extend(copy: exp.Expr) -> None:
         on = copy.args.get("on")
-        copy.set("on", exp.and_(on.copy(), wanted.copy()) if isinstance(on, exp.Expr) else wanted.copy())
+        copy.set("on", exp.and_(*([on.copy()] if isinstance(on, exp.Expr) else []), *(node.copy() for node in wanted)))
 
-    return Meant(part, ((join, extend), (node, lambda _: exp.true())))
+    return Meant(part, ((join, extend), *((node, lambda _: exp.true()) for node in nodes)))
 
 
 def counted_unmatched(script: Script, wanted: Wanted) -> Iterator[Suspicion]:

@@ -1,0 +1,109 @@
+"""Files of a folder source whose header is not simply the first line, and numbers that are written with separators."""
+
+import zipfile
+from collections.abc import Sequence
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.support.said import said
+from workers.engines.embedded.headers import header_of
+from workers.sources.sessions.folders import copied, notes_of
+
+
+def _read(tmp_path: Path, name: str, text: str, encoding: str = "utf-8") -> tuple[list[str], list[tuple[object, ...]], list[str]]:
+    """The columns, the rows and the notes of a folder with one file."""
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / name).write_bytes(text.encode(encoding))
+    copy = copied(folder, tmp_path / "kept", "files")
+    with duckdb.connect(str(copy), read_only=True) as connection:
+        table = connection.table(name.partition(".")[0])
+        return table.columns, table.fetchall(), [said(note) for note in notes_of(copy)]
+
+
+def test_titles_above_the_header_are_left_out_and_said(tmp_path: Path) -> None:
+    """A title was the header, and every column a text."""
+    text = "Umsätze Süd;;\r\nStand: 31.03.2024;;\r\n;;\r\nKunde;Datum;Betrag\r\nGroß;05.01.2024;1.234,56\r\nKlein;17.01.2024;-200,00\r\n"
+
+    columns, rows, notes = _read(tmp_path, "umsatz.csv", text, "cp1252")
+
+    assert columns == ["Kunde", "Datum", "Betrag"]
+    assert [row[2] for row in rows] == [Decimal("1234.56"), Decimal("-200.00")]
+    assert str(rows[0][1]) == "2024-01-05"
+    assert "umsatz.csv: its header is the line “Kunde, Datum, Betrag”. Lines above it that were left out: 2." in notes
+
+
+def test_two_header_rows_of_a_workbook_are_one_name_each(tmp_path: Path) -> None:
+    """The years over merged cells were lost: Q1, Q2, Q1_1, Q2_1."""
+    rows = [["Region", "2024", "", "2025", ""], ["", "Q1", "Q2", "Q1", "Q2"], ["North", 10, 20, 30, 40], ["South", 1, 2, 3, 4]]
+    folder = tmp_path / "files"
+    folder.mkdir()
+    _workbook(folder / "budget.xlsx", rows)
+
+    copy = copied(folder, tmp_path / "kept", "files")
+
+    with duckdb.connect(str(copy), read_only=True) as connection:
+        table = connection.table("budget")
+        assert table.columns == ["Region", "2024 Q1", "2024 Q2", "2025 Q1", "2025 Q2"]
+        assert table.fetchall() == [("North", 10, 20, 30, 40), ("South", 1, 2, 3, 4)]
+    (note,) = (said(note) for note in notes_of(copy))
+    assert note.startswith("budget.xlsx: its header was read from two lines")
+
+
+def _workbook(path: Path, rows: Sequence[Sequence[str | int]]) -> None:
+    cells = "".join(
+        "<row>" + "".join(f'<c t="{"n" if isinstance(cell, int) else "str"}"><v>{cell}</v></c>' for cell in row) + "</row>" for row in rows
+    )
+    with zipfile.ZipFile(path, "w") as book:
+        book.writestr("xl/workbook.xml", '<workbook xmlns:r="r"><sheets><sheet name="Plan" r:id="a"/></sheets></workbook>')
+        target = '<Relationship Id="a" Type="x/worksheet" Target="worksheets/sheet1.xml"/>'
+        book.writestr("xl/_rels/workbook.xml.rels", f"<Relationships>{target}</Relationships>")
+        book.writestr("xl/worksheets/sheet1.xml", f"<worksheet><sheetData>{cells}</sheetData></worksheet>")
+
+
+@pytest.mark.parametrize(
+    ("rows", "names"),
+    [
+        ([["id", "name"], ["1", "Ann"], ["2", "Bob"]], None),
+        ([["name", "city", "amount"], ["Ann", "Rome", "tbd"], ["Bob", "Bonn", "12"]], None),
+        ([["", "name", "amount"], ["x", "Ann", "1"], ["y", "Bob", "12"]], None),
+        ([["id", "", ""], ["1", "2", "3"], ["4", "5", "6"]], None),
+        ([["Sales of May"], [], ["id", "name"], ["1", "Ann"]], ("id", "name")),
+        ([["Sales of May"], ["name", "city"], ["Ann", "Rome"], ["Bob", "Bonn"]], ("name", "city")),
+        ([["Region", "2023", "2024"], ["North", "10", "20"], ["South", "1", "2"]], ("Region", "2023", "2024")),
+        ([["Title", ""], ["Region", "Net", "Net"], ["North", "10", "20"]], None),
+        (
+            [["Region", "Sales", "", "Cost", ""], ["", "Net", "Gross", "Net", "Gross"], ["N", "1", "2", "3", "4"]],
+            ("Region", "Sales Net", "Sales Gross", "Cost Net", "Cost Gross"),
+        ),
+    ],
+)
+def test_the_header_is_told_by_its_shape(rows: list[list[str]], names: tuple[str, ...] | None) -> None:
+    found = header_of(rows, range(1, len(rows) + 1))
+
+    assert (found.names if found else None) == names
+
+
+def test_commas_between_thousands_are_numbers_where_they_can_be_nothing_else(tmp_path: Path) -> None:
+    columns, rows, notes = _read(
+        tmp_path,
+        "invoices.csv",
+        'no,zip,amount,either,mixed\nA,02134,"1,234.56","1,234","1,5"\nB,00501,45.10,"5,678",2.75\nC,10115,"12,000.00","9,012","1.000,5"\n',
+    )
+
+    assert columns == ["no", "zip", "amount", "either", "mixed"]
+    assert [row[2] for row in rows] == [Decimal("1234.56"), Decimal("45.10"), Decimal("12000.00")]
+    assert [row[1] for row in rows] == ["02134", "00501", "10115"]
+    assert [row[3] for row in rows] == ["1,234", "5,678", "9,012"]
+    assert "Column amount of invoices was read with commas between thousands." in notes
+    assert sum("stays text" in note for note in notes) == 2
+
+
+def test_a_file_whose_header_is_unclear_says_so(tmp_path: Path) -> None:
+    _, _, notes = _read(tmp_path, "points.csv", "id,,\n1,2,3\n4,5,6\n")
+
+    (note,) = notes
+    assert note.startswith("points.csv: it is not clear which line is its header.")

@@ -1,0 +1,109 @@
+"""Numbers that the reader of CSV leaves as text: with a decimal comma, or with separated thousands."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # only the children load it
+    import duckdb
+
+_APART = ". \u00a0\u2009\u202f"
+"""What separates thousands beside a decimal comma: a point, or one of the spaces that French and Swedish have."""
+_COMMA_NUMBER = rf"\s*[+-]?(\d{{1,3}}([{_APART}]\d{{3}})+|\d+)(,\d+)?\s*"
+_PLAINLY_COMMA = rf"\s*[+-]?(\d{{1,3}}([{_APART}]\d{{3}})+,\d+|\d+,(\d{{1,2}}|\d{{4,}})|0,\d+)\s*"
+"""A comma that cannot separate thousands."""
+_POINT_NUMBER = r"\s*[+-]?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?\s*"
+_PLAINLY_POINT = r"\s*[+-]?\d{1,3}(,\d{3})*(,\d{3}\.\d+|,\d{3},\d{3})\s*"
+"""A comma that can only separate thousands."""
+_EITHER_NUMBER = f"({_COMMA_NUMBER})|({_POINT_NUMBER})"
+_SOME_NUMBERS = 0.8
+"""Of a column's values: so many look like numbers where it is worth saying that it stays text."""
+_APOSTROPHES = "'\u2019"
+_WITH_APOSTROPHES = rf"\s*[+-]?(\d{{1,3}}([{_APOSTROPHES}]\d{{3}})+|\d+)(\.\d+)?\s*"
+_PLAINLY_APART = rf".*\d[{_APOSTROPHES}]\d.*"
+"""A number as Switzerland writes it: 1'234.50."""
+_MOST_DECIMALS = 6
+_MOST_WORDS = 3
+"""Different words among the numbers of a column that people write where a number is missing. More are values of their own."""
+_LONGEST_WORD = 40
+
+
+def read_numbers(connection: "duckdb.DuckDBPyConnection", table: str) -> list[list[str]]:
+    """Make numbers of the columns of a table of which every value is one of the same form; what was done and what was not, as notes: a
+    column in which a comma may separate thousands or decimals stays text."""
+    notes: list[list[str]] = []
+    for column in texts(connection, table):
+        whole = _quoted(column)
+        if _read(
+            connection, table, whole, _COMMA_NUMBER, _PLAINLY_COMMA, ",", f"replace(translate(trim({whole}), '{_APART}', ''), ',', '.')"
+        ):
+            notes.append(["decimal_comma", column, table])
+        elif _read(connection, table, whole, _POINT_NUMBER, _PLAINLY_POINT, ".", f"replace(trim({whole}), ',', '')"):
+            notes.append(["thousands_comma", column, table])
+        elif _read_apostrophes(connection, table, whole):
+            continue
+        elif words := _words(connection, table, whole):
+            notes.append(["words", column, table, ", ".join(word[:_LONGEST_WORD] for word in words)])
+        elif example := _example(connection, table, whole):
+            notes.append(["number_text", column, table, example[:_LONGEST_WORD]])
+    return notes
+
+
+def texts(connection: "duckdb.DuckDBPyConnection", table: str) -> list[str]:
+    """The columns of a table that are texts."""
+    found = connection.execute(
+        "SELECT column_name FROM duckdb_columns() WHERE table_name = ? AND data_type = 'VARCHAR'", [table]
+    ).fetchall()
+    return [column for (column,) in found]
+
+
+def _read(connection: "duckdb.DuckDBPyConnection", table: str, whole: str, form: str, plainly: str, point: str, number: str) -> bool:
+    """Whether every value of a column had this form, and one of them plainly; it is one of numbers then."""
+    fits, shown, digits = connection.execute(
+        f"SELECT bool_and(regexp_full_match({whole}, ?)), bool_or(regexp_full_match({whole}, ?)), "  # noqa: S608 quoted identifiers
+        f"max(CASE WHEN contains({whole}, '{point}') THEN length(trim({whole})) - instr(trim({whole}), '{point}') ELSE 0 END) "
+        f"FROM {_quoted(table)}",
+        [form, plainly],
+    ).fetchall()[0]
+    if not (fits and shown):
+        return False
+    kind = f"DECIMAL(18, {digits})" if digits <= _MOST_DECIMALS else "DOUBLE"
+    connection.execute(f"ALTER TABLE {_quoted(table)} ALTER {whole} TYPE {kind} USING CAST({number} AS {kind})")
+    return True
+
+
+def _read_apostrophes(connection: "duckdb.DuckDBPyConnection", table: str, whole: str) -> bool:
+    fits, shown = connection.execute(
+        f"SELECT bool_and(regexp_full_match({whole}, ?)), bool_or(regexp_full_match({whole}, ?)) FROM {_quoted(table)}",  # noqa: S608
+        [_WITH_APOSTROPHES, _PLAINLY_APART],
+    ).fetchall()[0]
+    if not (fits and shown):
+        return False
+    marks = _APOSTROPHES.replace("'", "''")
+    number = f"CAST(translate(trim({whole}), '{marks}', '') AS DOUBLE)"
+    connection.execute(f"ALTER TABLE {_quoted(table)} ALTER {whole} TYPE DOUBLE USING {number}")
+    return True
+
+
+def _words(connection: "duckdb.DuckDBPyConnection", table: str, whole: str) -> list[str]:
+    """The few words, such as n/a, because of which a column of numbers stays text."""
+    numbers, others, words = connection.execute(
+        f"SELECT count(*) FILTER (fits), count(*) FILTER (NOT fits), list(DISTINCT cell ORDER BY cell) FILTER (NOT fits) FROM ("  # noqa: S608
+        "SELECT cell, regexp_full_match(cell, ?) OR try_cast(cell AS DOUBLE) IS NOT NULL AS fits "
+        f"FROM (SELECT nullif(trim({whole}), '') AS cell FROM {_quoted(table)}))",
+        [_EITHER_NUMBER],
+    ).fetchall()[0]
+    return words if numbers > others > 0 and len(words) <= _MOST_WORDS else []
+
+
+def _example(connection: "duckdb.DuckDBPyConnection", table: str, whole: str) -> str:
+    """A value that keeps a column of texts from being one of numbers; empty where few look like numbers with a comma."""
+    found = connection.execute(
+        f"SELECT coalesce(min({whole}) FILTER (NOT fits), min({whole}) FILTER (comma)) "  # noqa: S608 quoted identifiers
+        f"FROM (SELECT {whole}, regexp_full_match({whole}, ?) AS fits, contains({whole}, ',') AS comma FROM {_quoted(table)} "
+        f"WHERE trim({whole}) <> '') HAVING bool_or(fits AND comma) AND avg(CAST(fits AS INTEGER)) >= ?",
+        [_EITHER_NUMBER, _SOME_NUMBERS],
+    ).fetchall()
+    return str(found[0][0]) if found else ""
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
