@@ -13,7 +13,7 @@ from workers.llm.client import ChatClient
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
 from workers.skills import Library, Skill
-from workers.skills.choosing import Selected, State, choose, offer_text, read_answer, vectors_of
+from workers.skills.choosing import CHOICE, Selected, State, choose, read_answer, skills_text, vectors_of
 
 MOST_OFFERED = 8
 """Skills that a model chooses from, the best by rules: of 209 questions the right one is among these in 206."""
@@ -44,7 +44,9 @@ def choose_skill(ctx: StepContext, library: Library, words: str) -> Reasoned[Cho
     def by_model(chat: ChatClient) -> Chosen:
         offered = [fit.skill for fit in by_rules.fits][:MOST_OFFERED] or list(library.skills[:MOST_OFFERED])
         contract = _select_one_of(offered)
-        asked = chat.ask(contract, prompt="classifier/skill", offer=offer_text(library, offered), words=words).value.skill_name
+        asked = chat.ask(
+            contract, prompt="classifier/skill", rules="\n".join(CHOICE), skills=skills_text(offered), words=words
+        ).value.skill_name
         answer = read_answer(library, State(), asked)
         if answer.outcome is Selected.UNKNOWN:
             raise ModelAnswerUnusable(answer.message)

@@ -17,6 +17,7 @@ from workers.engines.stray_figures import stray_figures
 from workers.errors import InvalidInput, ToolFailed
 from workers.kinds.analyze.rules.tabular import table_in
 from workers.kinds.analyze.rules.walking import walk
+from workers.llm.brief import today_text
 from workers.llm.client import ChatClient, Tools
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
@@ -101,7 +102,7 @@ def _by_model(ctx: StepContext, chat: ChatClient, understood: Understanding, ski
         for _ in range(MOST_TRIES):
             worked = chat.work(
                 Followed, tools=tools, prompt="analyst/follow", skill=skill.text, question=understood.question, words=understood.words,
-                language=understood.language, stray=sorted(stray),
+                today=today_text(ctx.services.settings.now, ctx.services.settings.times), language=understood.language, stray=sorted(stray),
             )  # fmt: skip
             known += [json.dumps(call.result, ensure_ascii=False) for call in worked.calls if call.result is not None]
             answer, stray = worked.value.answer, stray_figures(worked.value.answer, known)
