@@ -311,6 +311,17 @@ def test_the_table_of_a_stage_copied_from_the_ui_is_read(tmp_path: Path) -> None
     assert "41.8 GiB" in said(skew.summary)
 
 
+def test_what_a_copied_stage_spilled_is_kept_with_its_time_and_what_it_read(tmp_path: Path) -> None:
+    """It affected 0 % of a time that was in another line."""
+    spilled = "Spill (Memory): 96.2 GiB\nSpill (Disk): 11.3 GiB\nShuffle Read Size / Records: 46.9 GiB / 831204411\nSummary"
+    known = known_of(tmp_path, page__txt=PAGE.replace("Summary", spilled, 1))
+    (spill,) = found(known, VerdictKind.SPILL)
+
+    assert (spill.severity, spill.share) == (Severity.PROBLEM, 1.0)
+    assert "11.3 GiB" in said(spill.summary)
+    assert "46.9 GiB" in said(spill.summary)
+
+
 MEASURE = """Scheduling mode = FIFO
 Spark Context default degree of parallelism = 8
 
