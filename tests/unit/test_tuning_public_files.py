@@ -364,3 +364,14 @@ def test_a_damaged_notebook_says_so(tmp_path: Path) -> None:
     known = known_of(tmp_path, broken__ipynb='{"nbformat": 4, "cells": [{"cell_type": "code", "source": ["spark.table(')
 
     assert script_of(known).unreadable is not None
+
+
+FLINK = "2026-03-01 10:00:01,120 WARN  org.apache.flink.runtime.checkpoint.CheckpointFailureManager [] - Checkpoint 41 expired.\n"
+
+
+def test_a_log_of_another_engine_counts_only_where_nothing_of_spark_was_read(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+
+    assert known_of(tmp_path / "a", taskmanager__log=FLINK).other_engine == "Flink"
+    assert known_of(tmp_path / "b", taskmanager__log=FLINK, page__txt=PAGE).other_engine == ""
