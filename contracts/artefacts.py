@@ -229,6 +229,8 @@ class LogFacts(Contract):
     events: tuple[LogEvents, ...] = ()
     application: Text = ""
     """The name that the driver submitted it by, if the log has that line."""
+    engine: Text = ""
+    """The engine of the job, if the log is that of one which is not judged."""
     frames: tuple[LoggedFrame, ...] = ()
     """The innermost frame of the user's code in each trace, in the order of the log; the last ones."""
     first_at: Text = ""

@@ -91,6 +91,8 @@ class ScriptFacts(Contract):
 
     language: str = "python"
     """`python`, `scala` or `sql`; empty for several scripts."""
+    engine: Text = ""
+    """The engine that it is written for, if that is one which is not judged."""
     operations: tuple[ScriptOperation, ...] = ()
     functions: tuple[Text, ...] = ()
     """The functions that it defines."""

@@ -158,6 +158,8 @@ class TuningReport(Contract):
     """The user's language. Only the texts of a model and of version 0.1 are written in it; all others are shown in any language."""
     headline: Sayable
     """The finding: class, place, figure."""
+    engine: Text = ""
+    """The engine of the job, if it is one that is not judged: then nothing is advised."""
     runs: RunsCompared = RunsCompared()
     """All runs of the bundle, if it has several; the rest of the report is about `runs.chosen`."""
     time: TimeAccount | None = None

@@ -409,3 +409,28 @@ def test_an_event_of_a_log_is_its_message_without_what_the_logger_writes_before(
     line = "26/11/28 09:33:42 WARN TaskSetManager: Lost task 3.0 in stage 0.0: java.lang.OutOfMemoryError: Java heap space"
     (log,) = parsed(tmp_path, "plain_log", f"{line}\n").facts
     assert [event.text for event in log.events] == ["Lost task 3.0 in stage 0.0: java.lang.OutOfMemoryError: Java heap space"]
+
+
+FLINK_LOG = "2026-03-01 10:00:01,120 INFO  org.apache.flink.runtime.taskmanager.Task [] - Calc[8] (3/8)#0 switched to RUNNING.\n"
+FLINK_SQL = (
+    "CREATE TABLE seen (id BIGINT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) WITH ('connector' = 'kafka');\n"
+    "INSERT INTO counted SELECT id, COUNT(*) FROM seen GROUP BY id;\n"
+)
+HIVE_LOG = "Hadoop job information for Stage-1: number of mappers: 1210\n2026-03-01 03:02:10,011 Stage-1 map = 0%,  reduce = 0%\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "engine"),
+    [
+        ("plain_log", FLINK_LOG, "Flink"),
+        ("plain_log", HIVE_LOG, "Hive on MapReduce"),
+        ("plain_log", "24/01/31 10:00:00 INFO SparkContext: Submitted application: orders\n", ""),
+        ("sql_script", FLINK_SQL, "Flink"),
+        ("sql_script", "SET hive.exec.dynamic.partition.mode=nonstrict;\nINSERT INTO t SELECT id FROM s;\n", ""),
+    ],
+)
+def test_a_log_or_a_script_shows_an_engine_that_is_not_judged(tmp_path: Path, kind: str, text: str, engine: str) -> None:
+    """Settings of Hive are no sign: Spark takes them too."""
+    facts = next(fact for fact in parsed(tmp_path, kind, text).facts if isinstance(fact, LogFacts | ScriptFacts))
+
+    assert facts.engine == engine

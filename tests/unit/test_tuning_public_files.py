@@ -311,6 +311,17 @@ def test_the_table_of_a_stage_copied_from_the_ui_is_read(tmp_path: Path) -> None
     assert "41.8 GiB" in said(skew.summary)
 
 
+def test_what_a_copied_stage_spilled_is_kept_with_its_time_and_what_it_read(tmp_path: Path) -> None:
+    """It affected 0 % of a time that was in another line."""
+    spilled = "Spill (Memory): 96.2 GiB\nSpill (Disk): 11.3 GiB\nShuffle Read Size / Records: 46.9 GiB / 831204411\nSummary"
+    known = known_of(tmp_path, page__txt=PAGE.replace("Summary", spilled, 1))
+    (spill,) = found(known, VerdictKind.SPILL)
+
+    assert (spill.severity, spill.share) == (Severity.PROBLEM, 1.0)
+    assert "11.3 GiB" in said(spill.summary)
+    assert "46.9 GiB" in said(spill.summary)
+
+
 MEASURE = """Scheduling mode = FIFO
 Spark Context default degree of parallelism = 8
 
@@ -353,3 +364,14 @@ def test_a_damaged_notebook_says_so(tmp_path: Path) -> None:
     known = known_of(tmp_path, broken__ipynb='{"nbformat": 4, "cells": [{"cell_type": "code", "source": ["spark.table(')
 
     assert script_of(known).unreadable is not None
+
+
+FLINK = "2026-03-01 10:00:01,120 WARN  org.apache.flink.runtime.checkpoint.CheckpointFailureManager [] - Checkpoint 41 expired.\n"
+
+
+def test_a_log_of_another_engine_counts_only_where_nothing_of_spark_was_read(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+
+    assert known_of(tmp_path / "a", taskmanager__log=FLINK).other_engine == "Flink"
+    assert known_of(tmp_path / "b", taskmanager__log=FLINK, page__txt=PAGE).other_engine == ""

@@ -8,11 +8,13 @@ from contracts.tune.steps import Classification, KeySpot
 from contracts.verdicts import Blame, ColumnRef, Figure, KeyStatistics, ScriptSpot, Severity, TuningClass, Unit, Verdict, VerdictKind
 from tests.support.campaign import TIMES
 from tests.support.said import said as shown
+from workers.kinds.base import ShowOptions
 from workers.kinds.tune.rules.advice import advise
 from workers.kinds.tune.rules.advice.alternatives import first_of_each_problem
 from workers.kinds.tune.rules.classify import classify
 from workers.kinds.tune.rules.headline import headline
 from workers.kinds.tune.rules.summarise import MOST_BYTES, report
+from workers.kinds.tune.view import show_result
 
 KINDS = (VerdictKind.SPILL, VerdictKind.DATA_SKEW, VerdictKind.STRAGGLER, VerdictKind.LATE_FILTER)
 
@@ -112,3 +114,16 @@ def test_a_heavy_key_without_a_character_is_told_by_its_quotes() -> None:
     assert "clicks.customer = '' carries 36% of the rows." in shown(headline(found, plan.fixes))
     assert "clicks.customer ('')" in shown(plan.fixes[0].title)
     assert "clicks.customer = '' carries 36%" in shown(plan.fixes[0].what)
+
+
+def test_a_job_of_an_engine_that_is_not_judged_is_said_to_be_one() -> None:
+    """It was told to add the event log of Spark."""
+    found = classify(())
+    by_words = Classification(tuning_class=TuningClass.DATA_SKEW, scores=found.scores, is_preliminary=True)
+
+    made = report(found, by_words, TuningPlan(), language="en", engine="Flink")
+    blocks = show_result(made.to_json(), ShowOptions())
+
+    assert shown(made.headline) == "This is a job of Flink, which is not judged here: jobs of Spark and SCOPE are."
+    assert blocks is not None
+    assert "spark-submit" not in blocks.model_dump_json()

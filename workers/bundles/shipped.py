@@ -1,6 +1,7 @@
 """The artefact kinds of this release."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 
 from contracts.bundles import Information
@@ -54,7 +55,7 @@ PLAIN_LOG = ArtefactKind(
     sniff=lambda name, head: sniff_plain_log(_text(head), name),
     parse=read_plain_log,
     parser="plain_log",
-    version=2,
+    version=3,
     max_bytes=LOG_BYTES,
 )
 
@@ -93,7 +94,7 @@ SCRIPTS = (
 
 def _script_kind(name: str, language: str, sniff: Callable[[str, str], float], module: str, function: str) -> ArtefactKind:
     parse = script_parser(language, module, function)
-    return _text_kind(name, SCRIPT_TELLS, lambda named, head: sniff(_text(head), named), parse, reads_first=True)
+    return replace(_text_kind(name, SCRIPT_TELLS, lambda named, head: sniff(_text(head), named), parse, reads_first=True), version=2)
 
 
 TABLES = (
@@ -103,7 +104,7 @@ TABLES = (
         lambda name, head: sniff_table_metadata(_table(head), _text(head), name),
         read_table_metadata,
     ),
-    _text_kind("stage_table", TABLE_TELLS, lambda _, head: sniff_stage_table(_table(head)), read_stage_table),
+    replace(_text_kind("stage_table", TABLE_TELLS, lambda _, head: sniff_stage_table(_table(head)), read_stage_table), version=2),
     _text_kind(
         "skew_report",
         frozenset((Information.DATA_DISTRIBUTION, Information.HOT_KEYS)),

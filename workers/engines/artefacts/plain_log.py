@@ -10,6 +10,7 @@ from contracts.bundles import Information
 from contracts.statements import Join, Sayable, Statement, listing, say, say_member
 from workers.engines import counts, encodings
 from workers.engines.artefacts.kinds import MIB, ArtefactSource, Parsed
+from workers.engines.artefacts.other_engines import engine_of_line
 from workers.engines.artefacts.texts import PROBE_BYTES, guessed
 from workers.engines.artefacts.traces import Traces
 from workers.engines.encodings import is_binary
@@ -83,6 +84,8 @@ LINE_BYTES = 1 * MIB
 LINE_CHARS = 4_000
 TEXT_CHARS = 500
 NAME_CHARS = 200
+LINES_OF_ENGINE = 5_000
+"""Lines that are looked at for the engine of the job."""
 SUBMITTED = "Submitted application: "
 """In the line of a driver's log that names the application."""
 
@@ -125,6 +128,7 @@ class _Count:
         self.events: dict[LogEventKind, tuple[int, list[int], str]] = {}
         self.traces = Traces()
         self.application = ""
+        self.engine = ""
 
     def take(self, line: str) -> None:
         self.lines += 1
@@ -142,6 +146,8 @@ class _Count:
         self.traces.take(line)
         if not self.application and SUBMITTED in line:
             self.application = clean_text(line.rpartition(SUBMITTED)[2].strip()[:NAME_CHARS])
+        if not self.engine and self.lines <= LINES_OF_ENGINE:
+            self.engine = engine_of_line(line)
         if not any(hint in line for hint in HINTS):
             return
         if any(end in line for end in EXCEPTION_ENDS):
@@ -173,6 +179,7 @@ class _Count:
                 if kind in self.events
             ),
             application=self.application,
+            engine=self.engine,
             frames=tuple(self.traces.frames),
             first_at=self.first_at,
             last_at=self.last_at,

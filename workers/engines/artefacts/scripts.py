@@ -10,11 +10,13 @@ from contracts.code import OperationKind, ScriptFacts
 from contracts.statements import Statement, say
 from workers.engines import counts
 from workers.engines.artefacts.kinds import Parsed
+from workers.engines.artefacts.other_engines import engine_of_sql
 from workers.engines.artefacts.texts import Decoded
 from workers.engines.code.notebooks import is_notebook, source_of
 from workers.engines.counts import exactly
 
 PYTHON_LANGUAGE = "python"
+SQL_LANGUAGE = "sql"
 
 SOURCE_CHARS = 200_000
 """Of a script that is kept for diffs; one a person wrote has a tenth of it."""
@@ -92,6 +94,8 @@ def script_parser(language: str, module: str, function: str) -> Callable[[str, D
         source = SourceText(name=name, language=language, text=whole[:SOURCE_CHARS], is_cut=len(whole) > SOURCE_CHARS, note=text.note)
         reader: Callable[[str], ScriptFacts] = getattr(import_module(module), function)
         facts = reader(text.text)
+        if language == SQL_LANGUAGE and (engine := engine_of_sql(without_comments(text.text))):
+            facts = facts.model_copy(update={"engine": engine})
         return Parsed(facts=(facts, source), tells=_tells(facts), summary=_summary(facts, text), problem=facts.unreadable)
 
     return parse

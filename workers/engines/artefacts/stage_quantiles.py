@@ -33,7 +33,18 @@ METRICS_OF_UI: Mapping[str, tuple[str, str]] = {
     "spill (disk)": ("", "disk bytes spilled"),
     "spill (memory)": ("", "memory bytes spilled"),
 }
-"""Row of the copied table → headings of its median and its maximum. What the heaviest task spilled is the least that the stage did."""
+"""Row of the copied table → headings of its median and its maximum. What the heaviest task spilled is the least that the stage did,
+and counts where the page has no total."""
+
+TOTALS_OF_UI: Mapping[str, str] = {
+    "total time across all tasks": "total task time",
+    "input size / records": "input",
+    "shuffle read size / records": "shuffle read",
+    "shuffle write size / records": "shuffle write",
+    "spill (memory)": "memory bytes spilled",
+    "spill (disk)": "disk bytes spilled",
+}
+"""Line above the copied table, `Name: value` → heading of the stage's total."""
 
 GAPS = re.compile(r"\t| {2,}")
 
@@ -98,22 +109,26 @@ def copied_stages(text: str) -> list[tuple[int, dict[str, Any]]]:
 
 def _of_ui(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     stage, tasks, row, at = "", None, dict[str, Any](), 0
+    totals: dict[str, Any] = {}
     for number, line in enumerate(text.split("\n", LINES)[:LINES], start=1):
         line = line.strip()[:500]
         titled = STAGE_TITLE.search(line)
         if titled:
             if row:
                 yield at, row
-            stage, tasks, row = titled[1], None, {}
+            stage, tasks, row, totals = titled[1], None, {}, {}
         counted = TASKS_TITLE.search(line)
         tasks = counted[1] if counted and counted[1] else tasks
+        label, colon, value = line.partition(": ")
+        if colon and not row and (heading := TOTALS_OF_UI.get(label.lower())):
+            totals[heading] = value
         cells = [cell.strip() for cell in GAPS.split(line)]
         if tuple(cell.lower() for cell in cells) == COLUMNS_OF_UI:
             if row and at:
                 yield at, row
-            row, at = {"stage": stage or "?", "tasks": tasks}, number
+            row, at = {"stage": stage or "?", "tasks": tasks, **totals}, number
         elif row and len(cells) == len(COLUMNS_OF_UI) and (named := METRICS_OF_UI.get(cells[0].lower())):
-            row |= {heading: cells[place] for heading, place in zip(named, (3, 5), strict=True) if heading}
+            row |= {heading: cells[place] for heading, place in zip(named, (3, 5), strict=True) if heading and heading not in totals}
     if row and at and len(row) > 2:
         yield at, row
 

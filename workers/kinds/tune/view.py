@@ -8,6 +8,7 @@ from contracts.base import Json
 from contracts.statements import Term, code, count, say, term
 from contracts.tune.plan import TuningReport
 from contracts.verdicts import Severity, TuningClass
+from workers.engines.artefacts.other_engines import FLINK
 from workers.kinds.base import ShowOptions
 from workers.kinds.tune.report.basis import (
     code_shown,
@@ -72,7 +73,7 @@ def _blocks(report: TuningReport, options: ShowOptions) -> Iterator[Block]:
         yield from spreads_shown(report)
     yield from fixes_shown(report, details=options.details)
     if report.classification.is_preliminary and not options.details:
-        yield from leads_shown(report)
+        yield from () if report.engine == FLINK else leads_shown(report)
         yield from reading_shown(report, with_others=True)
     else:
         yield from _grounds(report, details=options.details)

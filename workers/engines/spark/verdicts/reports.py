@@ -109,8 +109,8 @@ def _placed(verdict: Verdict, table: StageTable, script: ScriptFacts) -> Verdict
 
 
 def _time(row: StageRow) -> float:
-    """What weighs a stage: its tasks' time, else its duration."""
-    return row.task_ms or row.duration_ms or 0.0
+    """What weighs a stage: its tasks' time, else its duration, else that of its longest task."""
+    return row.task_ms or row.duration_ms or row.task_max_ms or 0.0
 
 
 def _spill(row: StageRow, at: Statement, share: float) -> Iterator[Verdict]:

@@ -53,7 +53,7 @@ def fixes_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
     yield Heading(text=term("tune.report.todo"))
     if not report.fixes:
         yield Paragraph(text=_why_nothing(report))
-        if report.classification.is_preliminary and not any(read.kind.startswith(SCOPE) for read in report.read):
+        if report.classification.is_preliminary and not report.engine and not any(read.kind.startswith(SCOPE) for read in report.read):
             yield Paragraph(text=term("tune.report.measure"))
             yield CodeBlock(text=WITH_EVENT_LOG)
     if len(report.fixes) > 1:
@@ -80,8 +80,10 @@ def _other_way(fix: Fix) -> Statement:
     return say("tune.report.other_fix_saves", fix=named, title=value_of(fix.title), saved=share(fix.gain.saved_share))
 
 
-def _why_nothing(report: TuningReport) -> Term:
-    """Nothing has to be done, or nothing is known yet, or nothing passed."""
+def _why_nothing(report: TuningReport) -> Term | Statement:
+    """Nothing has to be done, or nothing is known yet, or nothing passed, or the engine is one that is not judged."""
+    if report.engine:
+        return say("tune.report.other_engine", engine=name(report.engine))
     found = report.classification
     if found.is_preliminary:
         return term("tune.report.nothing_measured")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from contracts.reports import Report, completed
-from contracts.statements import count, say, share
+from contracts.statements import count, name, say, share
 from contracts.tune.edits import CausesEdit, PlanEdit
 from contracts.tune.plan import TuningPlan
 from contracts.tune.steps import Causes, Classification, Evidence, ExperienceFound, KeyCode
@@ -54,7 +54,8 @@ def plan_fixes(ctx: StepContext) -> Report[TuningPlan]:
     evidence = ctx.need(Evidence, "evidence")
     known = case.of_its_application(case.read(again(evidence.read)))
     facts = Facts(evidence.findings, known.run, known.scripts, known.tables, known.scope, known.settings, known.plans)
-    made = _plan(ctx, case, facts)
+    nothing = TuningPlan(left_out=(say("tune.other_engine", engine=name(known.other_engine)),))
+    made = Reasoned(nothing, RULES) if known.other_engine else _plan(ctx, case, facts)
     found = made.value
     n = count(len(found.fixes))
     saved = share(found.combined.saved_share) if found.combined else None

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from contracts.spark_time import TimeAccount, TimePart
-from contracts.statements import Statement, Target, Term, code, ref, say, share
+from contracts.statements import Statement, Target, Term, code, name, ref, say, share
 from contracts.tune.plan import Fix
 from contracts.tune.steps import Classification
 from contracts.verdicts import Findings, TuningClass, Verdict, VerdictKind
@@ -21,8 +21,11 @@ LEAST_OTHER = 0.03
 """Share of the run: a smaller problem beside the first fix's own is no news."""
 
 
-def preliminary(classification: Classification, findings: Findings) -> Statement:
-    """Nothing measured was read: what is supposed, and that it is no more; and what the script alone shows, if it shows something."""
+def preliminary(classification: Classification, findings: Findings, engine: str = "") -> Statement:
+    """Nothing measured was read: what is supposed, and that it is no more; and what the script alone shows, if it shows something.
+    `engine`: of the job, if it is one that is not judged."""
+    if engine:
+        return say("tune.other_engine", engine=name(engine))
     supposed = classification.tuning_class
     is_open = supposed is TuningClass.NONE
     first = say("tune.headline.unmeasured") if is_open else say("tune.headline.supposed", kind=class_term(supposed))

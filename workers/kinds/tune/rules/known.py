@@ -148,6 +148,15 @@ class Known:
         return next((text.executions for text in self.each(PlanText)), ()) if self.run is None else ()
 
     @property
+    def other_engine(self) -> str:
+        """The engine of the job, where no run was measured and a log or a script is of one that is not judged."""
+        is_spark = any(log.application for log in self.each(LogFacts)) or any(self.each(StageTable))
+        if self.run is not None or is_spark:
+            return ""
+        scripts = (script.facts.engine for script in self.scripts)
+        return next((engine for engine in (*(log.engine for log in self.each(LogFacts)), *scripts) if engine), "")
+
+    @property
     def settings(self) -> dict[str, str]:
         """Of the files of configuration; of a setting that several have, the first."""
         return {name: value for facts in reversed(tuple(self.each(ConfigurationFacts))) for name, value in facts.settings.items()}

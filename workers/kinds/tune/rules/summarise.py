@@ -47,6 +47,7 @@ def report(
     time: TimeAccount | None = None,
     runs: RunsCompared = ONE_RUN,
     generated: Sequence[ScopeGeneratedPart] = (),
+    engine: str = "",
 ) -> TuningReport:
     """The report, at most 120 kB of JSON. The class, the headline and the first fix of every problem always stay; `left_out` counts
     the items that do not."""
@@ -55,7 +56,8 @@ def report(
     at = {place: number for number, place in enumerate(places)}
     whole = TuningReport(
         language=language,
-        headline=preliminary(classification, findings) if classification.is_preliminary else headline(findings, fixes, time),
+        headline=preliminary(classification, findings, engine) if classification.is_preliminary else headline(findings, fixes, time),
+        engine=engine,
         time=time,
         runs=runs,
         classification=_renumbered(classification, at),
