@@ -138,6 +138,19 @@ def test_dbt_tests_fail_where_a_promise_is_broken(tmp_path: Path) -> None:
     assert "customer_revenue_keeps_rows" in done.stdout
 
 
+def test_a_name_that_bigquery_quotes_as_a_whole_is_no_quotation_around_the_template() -> None:
+    """`` FROM `{{ source(...) }}` `` is a table of that name."""
+    query = "SELECT customer_id, COUNT(*) AS orders FROM `acme-prod.shop.orders` GROUP BY customer_id"
+    script = script_of("DROP TABLE IF EXISTS mart.customer_revenue", f"CREATE TABLE mart.customer_revenue AS {query}", dialect="bigquery")
+    found, workflow = analysis_of(reads=("shop.orders",)), workflow_of(script).model_copy(update={"dialect": "bigquery"})
+    report = trial(found, workflow, (script,), TABLES, dialect="bigquery")
+
+    files = package(found, workflow, (script,), (), report, TABLES, form=PackageForm.DBT, text=english)
+
+    (model,) = [file.text for file in files if file.path.startswith("models/") and file.path.endswith(".sql")]
+    assert "FROM {{ source('shop', 'orders') }} AS orders" in model
+
+
 def test_jobs_refer_to_each_other_in_dbt_and_wait_for_each_other_in_airflow() -> None:
     first = script_of(
         "DROP TABLE IF EXISTS mart.done",
