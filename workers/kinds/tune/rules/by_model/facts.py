@@ -22,15 +22,34 @@ MOST_TABLES = 12
 
 
 def findings_shown(findings: Findings, numbers: Numbers, language: str) -> tuple[Item, ...]:
-    """Each finding with where it comes from and its figures, by number."""
+    """Each finding with where it comes from and its figures, by number. Of findings of one kind at one place, as a loop makes them, the
+    first is shown, with what all take together."""
     figures: dict[int, list[str]] = {}
     for number, (place, figure) in numbers.figures.items():
         named, source = text_of(figure_text(figure), language), text_of(figure.source, language)
         figures.setdefault(place, []).append(f"  figure {number}: {clipped(named)} ({clipped(source)})")
+    alike: dict[tuple[object, ...], list[int]] = {}
+    for number, place in numbers.verdicts.items():
+        alike.setdefault(_place_of(findings.verdicts[place], place), []).append(number)
     return tuple(
-        Item(number, "\n".join([_verdict(number, findings.verdicts[place], language), *figures.get(place, [])]))
-        for number, place in numbers.verdicts.items()
-    )
+        Item(same[0], "\n".join([
+            _verdict(same[0], findings.verdicts[numbers.verdicts[same[0]]], language),
+            *([_more([findings.verdicts[numbers.verdicts[number]] for number in same])] if len(same) > 1 else []),
+            *figures.get(numbers.verdicts[same[0]], []),
+        ]))
+        for same in alike.values()
+    )  # fmt: skip
+
+
+def _place_of(verdict: Verdict, place: int) -> tuple[object, ...]:
+    """What findings have in common that differ in their stages and figures alone; one without a line of code is like no other."""
+    spots = tuple((spot.artefact, spot.line) for spot in verdict.blame.spots)
+    return (verdict.kind, verdict.severity, verdict.blame.operator, spots) if spots else (place,)
+
+
+def _more(same: Sequence[Verdict]) -> str:
+    together = min(sum(verdict.share for verdict in same), 1.0)
+    return f"  {len(same)} such findings at this place, {_percent(together)} of the run's time together"
 
 
 def scores_shown(scores: Sequence[ClassScore], reasons: Sequence[Sayable], language: str) -> tuple[Item, ...]:

@@ -12,6 +12,8 @@ from workers.kinds.tune.rules.saying import value_of
 
 STATEMENT_CHARS = 400
 STEP_CHARS = 300
+MOST_OWN = 3
+"""Of kinds that the rules do not suppose: these suppose up to eight, of which most are refuted."""
 MOST_STEPS = 6
 """Ways to verify one hypothesis."""
 MOST_NEEDS = 2
@@ -19,7 +21,7 @@ MOST_NEEDS = 2
 
 
 def judge_causes(answer: CausesAnswer, by_rules: Causes, experience: tuple[Experience, ...]) -> tuple[Causes, tuple[Statement, ...]]:
-    """The rules' hypotheses, with what a model says more of them, and behind them its own, as far as eight go; and notes for the
+    """The rules' hypotheses, with what a model says more of them, and behind them its own, three at least; and notes for the
     report. Its own are as likely as such a problem is in general, and no likelier than the rules'."""
     named: dict[VerdictKind, SupposedCause] = {}
     for hypothesis in answer.hypotheses:
@@ -30,7 +32,7 @@ def judge_causes(answer: CausesAnswer, by_rules: Causes, experience: tuple[Exper
     completed = [
         _more(hypothesis, named[hypothesis.kind]) if hypothesis.kind in named else hypothesis for hypothesis in by_rules.hypotheses
     ]
-    new = [kind for kind in named if kind not in ours][: MOST - len(completed)]
+    new = [kind for kind in named if kind not in ours][: max(MOST - len(completed), MOST_OWN)]
     most = min((hypothesis.prior for hypothesis in completed), default=1.0)
     completed += [_own(kind, named[kind], len(completed) + at, most, experience) for at, kind in enumerate(new, start=1)]
     taken = len(named.keys() & ours) + len(new)
