@@ -142,6 +142,8 @@ class TuningPlan(Contract):
     """The estimate for the first fix of each problem, all made together; no two of them are alternatives."""
     left_out: tuple[Sayable, ...] = ()
     """Fixes that were considered and rejected, with the reasons."""
+    engine: str = ""
+    """The engine of the job, if it is one that is not judged."""
 
 
 class DroppedFix(Contract):

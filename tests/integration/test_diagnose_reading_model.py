@@ -117,7 +117,7 @@ def test_a_clause_in_closed_form_holds_against_the_model(services: ProcessServic
     """D16, D27: polarity is never a model's word against the person's yes or no."""
     job = start(services, server, asks("Is the host as calm as on any other day?"))
     server.will(turn("ask", items=[{"text": "What else?"}], findings=[finding("as calm as on any other day", present=False, item=1)]))
-    job.say("1 yes, as calm as on any other day")
+    job.say("I looked. 1 yes, as calm as on any other day")
 
     (heard,) = job.question.heard
     assert [each.finding for each in heard.findings] == [Finding.CONFIRMED]

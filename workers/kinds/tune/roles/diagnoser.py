@@ -54,7 +54,7 @@ def plan_fixes(ctx: StepContext) -> Report[TuningPlan]:
     evidence = ctx.need(Evidence, "evidence")
     known = case.of_its_application(case.read(again(evidence.read)))
     facts = Facts(evidence.findings, known.run, known.scripts, known.tables, known.scope, known.settings, known.plans)
-    nothing = TuningPlan(left_out=(say("tune.other_engine", engine=name(known.other_engine)),))
+    nothing = TuningPlan(left_out=(say("tune.other_engine", engine=name(known.other_engine)),), engine=known.other_engine)
     made = Reasoned(nothing, RULES) if known.other_engine else _plan(ctx, case, facts)
     found = made.value
     n = count(len(found.fixes))

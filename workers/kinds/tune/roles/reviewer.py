@@ -72,7 +72,7 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
         ],
         time=judged.time,
         runs=case.runs,
-        engine=known.other_engine,
+        engine=plan.engine,
         generated=evidence.generated,
     )
     remarks = tuple(Remark(text=text_of(objection.text, language), stage="plan", payload=objection.to_json()) for objection in objections)
