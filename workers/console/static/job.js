@@ -48,14 +48,18 @@ if (bench && inspector && stages) {
     if (getComputedStyle(panes).display !== "none") pane("inspect");
   });
 
-  // The inspector follows its stage, unless somebody works in it.
+  // The inspector follows its stage, unless somebody works in it, or has begun to until the answer came.
   let state = "";
+  const isBusy = () => inspector.contains(document.activeElement) || inspector.querySelector("details[open] form") !== null;
+  document.addEventListener("htmx:before:swap", event => {
+    const { ctx } = /** @type {CustomEvent} */ (event).detail || {};
+    if (ctx?.target === inspector && ctx.sourceElement === document.body && isBusy()) event.preventDefault();
+  });
   new MutationObserver(() => {
     mark();
     const line = stages.querySelector(".stages a[aria-current]")?.closest("li");
     const now = line ? `${line.className} ${line.textContent}` : "";
-    const isBusy = inspector.contains(document.activeElement) || inspector.querySelector("details[open] form");
-    if (line && state && now !== state && !isBusy) htmx.ajax("GET", line.querySelector("a")?.getAttribute("hx-get") ?? "", { target: "#inspector" });
+    if (line && state && now !== state && !isBusy()) htmx.ajax("GET", line.querySelector("a")?.getAttribute("hx-get") ?? "", { target: "#inspector" });
     state = now;
   }).observe(stages, { childList: true, subtree: true, characterData: true, attributes: true, attributeFilter: ["class"] });
 
