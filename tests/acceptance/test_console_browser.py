@@ -150,6 +150,7 @@ def test_files_are_uploaded_with_their_progress_and_two_people_answer_one_questi
     asked = fleet.submit("noop", plan={"s1": {"ask": 1}}, owner="default")
     console.open(f"jobs/{asked}")
     other = console.context.new_page()
+    other.set_default_timeout(PATIENCE_MS)
     other.goto(page.url)
     for one in (page, other):
         one.wait_for_selector("form.question")
