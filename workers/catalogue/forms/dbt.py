@@ -12,6 +12,7 @@ from contracts.statements import Name, code, say
 from contracts.tables import MOST_VALUES, ColumnDetail, ForeignKey, TableDetail
 from workers.catalogue.forms.dbt_metrics import Metrics, NoFormula
 from workers.catalogue.forms.files import read_text
+from workers.catalogue.forms.loose_json import as_list, as_mapping
 from workers.catalogue.forms.query_nodes import QueryReader, Tables
 from workers.catalogue.forms.table_nodes import table_nodes
 from workers.catalogue.nodes import Edge, Node, node_id, says
@@ -59,16 +60,6 @@ def read_manifest(path: Path) -> Json:
     if not isinstance(value, dict):
         raise InvalidInput.of(say("refused.import.no_object", file=Name(text=str(path))))
     return cast("Json", value)
-
-
-def as_mapping(value: Any) -> Json:
-    """The value, or an empty mapping where it is not a mapping."""
-    return cast("Json", value) if isinstance(value, Mapping) else {}
-
-
-def as_list(value: Any) -> list[Any]:
-    """The value, or an empty list where it is not a list."""
-    return cast("list[Any]", value) if isinstance(value, list) else []
 
 
 def members_of(value: Json, name: str) -> dict[str, Json]:

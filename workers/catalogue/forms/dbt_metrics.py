@@ -2,13 +2,14 @@
 themselves. What is more than an aggregate of a column (or of a product of two) over simple conditions keeps its text, and is named."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import Any
 
 from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
 from contracts.base import Json
 from contracts.statements import Statement, code, name, say
+from workers.catalogue.forms.loose_json import as_list, as_mapping, mappings
 
 _BEFORE = {
     "sum": "sum of", "average": "average", "avg": "average", "min": "lowest", "max": "highest", "count_distinct": "number of different",
@@ -29,64 +30,64 @@ class Metrics:
 
     def __init__(self, manifest: Json, tables: Mapping[str, str]) -> None:
         """`tables`: full names of tables by the ids of their nodes."""
-        self._metrics = {str(item.get("name")): item for item in _mappings(manifest.get("metrics"))}
-        self._models = {str(item.get("name")): item for item in _mappings(manifest.get("semantic_models"))}
+        self._metrics = {str(item.get("name")): item for item in mappings(manifest.get("metrics"))}
+        self._models = {str(item.get("name")): item for item in mappings(manifest.get("semantic_models"))}
         self._tables = tables
 
     def formula(self, metric: Json) -> str:
         """As the grammar reads it. Raises `NoFormula`."""
-        given = _mapping(metric.get("type_params"))
+        given = as_mapping(metric.get("type_params"))
         if given and metric.get("type") == "ratio" and not metric.get("filter"):
-            return " / ".join(self._side(_mapping(given.get(side))) for side in ("numerator", "denominator"))
+            return " / ".join(self._side(as_mapping(given.get(side))) for side in ("numerator", "denominator"))
         table, method, expression, conditions = self._parts(metric)
         return _formula(table, method, expression, [each for text in conditions for each in self._conditions(text, table, metric)])
 
     def written(self, metric: Json) -> str:
         """What the manifest says, as text: never read as a formula."""
-        given = _mapping(metric.get("type_params"))
+        given = as_mapping(metric.get("type_params"))
         try:
             _, method, expression, conditions = self._parts(metric)
         except NoFormula:
-            sides = [str(_mapping(given.get(side)).get("name") or "") for side in ("numerator", "denominator")]
+            sides = [str(as_mapping(given.get(side)).get("name") or "") for side in ("numerator", "denominator")]
             shown = given.get("expr") or metric.get("expression") or metric.get("sql") or " / ".join(filter(None, sides))
             return f"SQL: {metric.get('calculation_method') or metric.get('type')} {shown}".strip()
         return " and ".join([f"SQL: {method}({expression}){' where ' if conditions else ''}{''.join(conditions[:1])}", *conditions[1:]])
 
     def _side(self, side: Json) -> str:
         other = self._metrics.get(str(side.get("name")))
-        if other is None or side.get("filter") or _mapping(other.get("type_params")).get("numerator"):
+        if other is None or side.get("filter") or as_mapping(other.get("type_params")).get("numerator"):
             raise NoFormula(say("refused.import.metric.kind", kind=name("ratio")))
         return self.formula(other)
 
     def _parts(self, metric: Json) -> tuple[str, str, str, list[str]]:
         """The table's name, the aggregation, the expression, and conditions. Raises `NoFormula`."""
-        given = _mapping(metric.get("type_params"))
+        given = as_mapping(metric.get("type_params"))
         if not given:  # before MetricFlow
             method = str(metric.get("calculation_method") or metric.get("type") or "")
             expression = str(metric.get("expression") or metric.get("sql") or "")
-            nodes = [node for node in _list(_mapping(metric.get("depends_on")).get("nodes")) if node in self._tables]
+            nodes = [node for node in as_list(as_mapping(metric.get("depends_on")).get("nodes")) if node in self._tables]
             if len(nodes) != 1 or metric.get("window"):
                 raise NoFormula(say("refused.import.metric.kind", kind=name("window" if metric.get("window") else method)))
-            filters = [f"{item.get('field')} {item.get('operator')} {item.get('value')}" for item in _mappings(metric.get("filters"))]
+            filters = [f"{item.get('field')} {item.get('operator')} {item.get('value')}" for item in mappings(metric.get("filters"))]
             return self._tables[nodes[0]], method, expression, filters
-        measure = _mapping(given.get("measure"))
-        own = _mapping(given.get("metric_aggregation_params"))
+        measure = as_mapping(given.get("measure"))
+        own = as_mapping(given.get("metric_aggregation_params"))
         model = self._model(metric)
-        found = own or next((item for item in _mappings(model.get("measures")) if item.get("name") == measure.get("name")), _mapping(None))
+        found = own or next((item for item in mappings(model.get("measures")) if item.get("name") == measure.get("name")), as_mapping(None))
         if metric.get("type") != "simple" or not found or found.get("non_additive_dimension") or measure.get("fill_nulls_with") is not None:
             raise NoFormula(say("refused.import.metric.kind", kind=name(str(metric.get("type")))))
         expression = str(given.get("expr") or found.get("expr") or found.get("name") or metric.get("name"))
         filters = [*_filters(metric.get("filter")), *_filters(measure.get("filter")), *_filters(found.get("filter"))]
-        relation = _mapping(model.get("node_relation"))
+        relation = as_mapping(model.get("node_relation"))
         return str(relation.get("alias") or ""), str(found.get("agg")), expression, filters
 
     def _model(self, metric: Json) -> Json:
         """The semantic model that has the metric's measure, or that it names."""
-        given = _mapping(metric.get("type_params"))
-        named = _mapping(given.get("metric_aggregation_params")).get("semantic_model")
-        measure = _mapping(given.get("measure")).get("name")
-        having = (model for model in self._models.values() if any(item.get("name") == measure for item in _mappings(model.get("measures"))))
-        return self._models.get(str(named), _mapping(None)) if named else next(having, _mapping(None))
+        given = as_mapping(metric.get("type_params"))
+        named = as_mapping(given.get("metric_aggregation_params")).get("semantic_model")
+        measure = as_mapping(given.get("measure")).get("name")
+        having = (model for model in self._models.values() if any(item.get("name") == measure for item in mappings(model.get("measures"))))
+        return self._models.get(str(named), as_mapping(None)) if named else next(having, as_mapping(None))
 
     def _conditions(self, text: str, table: str, metric: Json) -> Iterator[str]:
         """The parts of a condition, each as the grammar says it."""
@@ -140,9 +141,9 @@ def _rendered(template: str, model: Json) -> str:
     """A condition of MetricFlow with the columns in the place of `{{ Dimension('order__status') }}`; empty: something else is in it."""
     first, *rest = template.split("{{")
     made = [first]
-    entities = [item.get("name") for item in _mappings(model.get("entities")) if item.get("type") == "primary"]
+    entities = [item.get("name") for item in mappings(model.get("entities")) if item.get("type") == "primary"]
     entities.append(model.get("primary_entity"))
-    columns = {item.get("name"): str(item.get("expr") or item.get("name")) for item in _mappings(model.get("dimensions"))}
+    columns = {item.get("name"): str(item.get("expr") or item.get("name")) for item in mappings(model.get("dimensions"))}
     for piece in rest:
         call, _, after = piece.partition("}}")
         inner = call.strip().removeprefix("Dimension(").removesuffix(")").strip(" '\"")
@@ -157,7 +158,7 @@ def _filters(value: Any) -> list[str]:
     """The conditions of a metric or measure: `{where_filters: [{where_sql_template}]}`, or a text."""
     if isinstance(value, str):
         return [value]
-    return [str(item.get("where_sql_template") or "") for item in _mappings(_mapping(value).get("where_filters"))]
+    return [str(item.get("where_sql_template") or "") for item in mappings(as_mapping(value).get("where_filters"))]
 
 
 def _parsed(text: str) -> exp.Expr | None:
@@ -165,17 +166,3 @@ def _parsed(text: str) -> exp.Expr | None:
         return parse_one(text)
     except (SqlglotError, RecursionError):
         return None
-
-
-def _mapping(value: Any) -> Json:
-    return cast("Json", value) if isinstance(value, Mapping) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    return cast("list[Any]", value) if isinstance(value, list) else []
-
-
-def _mappings(value: Any) -> list[Json]:
-    """The mappings of a list, or of the values of a mapping."""
-    found = list(cast("Json", value).values()) if isinstance(value, Mapping) else _list(value)
-    return [_mapping(item) for item in found if isinstance(item, Mapping)]

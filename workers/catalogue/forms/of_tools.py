@@ -1,9 +1,9 @@
 """Descriptions that other tools write, as entries of the plain form: DataHub's business glossary, and dbt's `catalog.json` alone."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from collections.abc import Iterator
 
 from contracts.base import Json
+from workers.catalogue.forms.loose_json import as_mapping, mappings
 
 _DEEPEST = 20
 
@@ -16,32 +16,23 @@ def glossary_terms(value: Json) -> list[tuple[str, Json]]:
 
 
 def _terms(node: Json, depth: int) -> Iterator[Json]:
-    yield from _mappings(node.get("terms"))
-    for inner in _mappings(node.get("nodes")) if depth else ():
+    yield from mappings(node.get("terms"))
+    for inner in mappings(node.get("nodes")) if depth else ():
         yield from _terms(inner, depth - 1)
 
 
 def dbt_catalog_tables(value: Json) -> list[tuple[str, Json]]:
     """The tables of dbt's catalog, with comments and types; none for another file."""
-    about = value.get("metadata")
-    schema = str(cast("Json", about).get("dbt_schema_version") or "") if isinstance(about, Mapping) else ""
+    schema = str(as_mapping(value.get("metadata")).get("dbt_schema_version") or "")
     if "/catalog/" not in schema:
         return []
-    return [("tables", _table(node)) for part in ("nodes", "sources") for node in _mappings(value.get(part))]
+    return [("tables", _table(node)) for part in ("nodes", "sources") for node in mappings(value.get(part))]
 
 
 def _table(node: Json) -> Json:
-    about = next(iter(_mappings([node.get("metadata")])), node)
-    columns = sorted(_mappings(node.get("columns")), key=lambda column: int(column.get("index") or 0))
+    about = next(iter(mappings([node.get("metadata")])), node)
+    columns = sorted(mappings(node.get("columns")), key=lambda column: int(column.get("index") or 0))
     return {
         "name": about.get("name"), "schema": about.get("schema"), "description": about.get("comment"),
         "columns": [{"name": column.get("name"), "type": column.get("type"), "description": column.get("comment")} for column in columns],
     }  # fmt: skip
-
-
-def _mappings(value: Any) -> list[Json]:
-    """The mappings of a list, or of the values of a mapping."""
-    if isinstance(value, Mapping):
-        value = list(cast("Json", value).values())
-    found = cast("list[Any]", value) if isinstance(value, list) else []
-    return [cast("Json", item) for item in found if isinstance(item, Mapping)]

@@ -11,8 +11,9 @@ from contracts.base import Json
 from contracts.existing_sql import ExistingSql
 from contracts.sql_review import WriteMode
 from contracts.statements import Statement, as_value, code, count, name, names, say
-from workers.catalogue.forms.dbt import as_list, as_mapping, full_name, members_of, promises_of, read_manifest
+from workers.catalogue.forms.dbt import full_name, members_of, promises_of, read_manifest
 from workers.catalogue.forms.files import files_in, read_text
+from workers.catalogue.forms.loose_json import as_list, as_mapping
 from workers.engines.procedures.marked_yaml import Fault, read_marked
 from workers.engines.sql.conditions import conjuncts
 from workers.engines.sql.trees import dialect_of, table_name
