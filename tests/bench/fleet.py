@@ -75,6 +75,7 @@ class Fleet:
             "BULLPEN_EXTENSIONS": EXTENSION,
             "BULLPEN_OWNER_CAP": str(CAP),
             "BULLPEN_LOG_LEVEL": "warning",
+            "BULLPEN_HUNG_AFTER_S": "3600",  # a process that is frozen while others are measured is not hung
         }
 
     @property

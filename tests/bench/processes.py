@@ -73,6 +73,9 @@ class Process:
         self._child.send_signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
+        """Raises `RuntimeError` when the process died meanwhile: what it would be measured by would never come."""
+        if self._child.poll() is not None:
+            raise RuntimeError(f"{self.name} died. Its log:\n{self.log_path.read_text()[-2000:]}")
         self._child.send_signal(signal.SIGCONT)
 
     def end(self) -> None:

@@ -62,7 +62,7 @@ def by_rules(case: Case, order: Sequence[str] = ()) -> TuningPlan:
 
 def digest_of(case: Case, room: int = 30_000, told: str = "the join is slow", language: str = "en") -> Digest:
     evidence = Evidence(read=(), findings=case.findings)
-    return plan_digest(case, by_rules(case), evidence, Causes(hypotheses=()), (), told, language, room)
+    return plan_digest(case, by_rules(case), PRELIMINARY, evidence, Causes(hypotheses=()), (), told, language, room)
 
 
 def own(case: Case, *fixes: says.Json) -> tuple[list[str], tuple[str, ...]]:
@@ -107,7 +107,7 @@ def test_a_prompt_fits_the_window_whatever_the_user_wrote(case: Case, window: in
     evidence = Evidence(read=(), findings=case.findings)
 
     Consult("slow " * 4_000, "en").plan(
-        chat, case, lambda order: by_rules(case, order), 4, evidence, Causes(hypotheses=()), ExperienceFound(query="")
+        chat, case, lambda order: by_rules(case, order), 4, PRELIMINARY, evidence, Causes(hypotheses=()), ExperienceFound(query="")
     )
 
     (call,) = chat.asked

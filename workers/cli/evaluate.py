@@ -81,9 +81,7 @@ def _missing_data(form: BaseModel) -> Generator[None]:
 
 def _evaluations() -> dict[str, Evaluation]:
     """Name → evaluation, of the registered kinds."""
-    kinds = {kind.name: kind.evaluation for kind in all_kinds() if kind.evaluation is not None}
-    parts = {name: measured for kind in all_kinds() for name, measured in kind.measures.items()}
-    return kinds | parts
+    return {kind.name: kind.evaluation for kind in all_kinds() if kind.evaluation is not None}
 
 
 @contextmanager

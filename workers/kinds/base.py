@@ -478,8 +478,6 @@ class Kind:
     settings: Ref[type[BaseModel]] | None = None
     """Settings of this kind, read from the environment like those of the fleet; see `StepContext.settings`."""
     evaluation: Evaluation | None = None
-    measures: Mapping[str, Evaluation] = field(default_factory=dict[str, Evaluation])
-    """Evaluations of parts of it, by the name that `bullpen eval` has for each."""
     skills: SkillUse | None = None
     specification: Specification | None = None
     """For `bullpen spec`; the first kind that brings this is taken."""

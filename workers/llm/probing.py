@@ -1,5 +1,6 @@
 """Small calls that try a model: whether it answers, and whether its server takes native tool calls, which the fleet remembers."""
 
+import threading
 from typing import LiteralString
 
 from contracts.wire import NotJson, read_json
@@ -64,12 +65,22 @@ ON CONFLICT (server, model) DO UPDATE SET takes_native_calls = EXCLUDED.takes_na
 """
 
 
+_asking = threading.Lock()
+"""One step of a process probes; the others wait for what it learns."""
+
+
 def takes_native_calls(db: Database, backend: Backend) -> bool:
     """What the fleet knows of this model and server; if nothing, it is asked now. A server that does not answer is asked again later."""
     key = {"server": backend.server, "model": backend.model}
     known = db.row(_READ, key)
     if known is not None:
         return known["takes_native_calls"]
+    with _asking:
+        known = db.row(_READ, key)
+        return known["takes_native_calls"] if known is not None else _probed(db, backend, key)
+
+
+def _probed(db: Database, backend: Backend, key: dict[str, str]) -> bool:
     try:
         reply = backend.complete(_ASK, _FORM, max_tokens=_TOKENS, timeout_s=_TIMEOUT_S, cache_key=None)
         takes = len(reply.calls) == 1 and _is_right(reply.calls[0])

@@ -3,6 +3,18 @@
 from workers.kinds.base import Evaluation, Ref
 
 LIBRARIES: dict[str, Evaluation] = {
+    "alarms": Evaluation(
+        form=Ref("tests.evals.libraries.diagnose.alarms:AlarmsEvaluation"),
+        run=Ref("tests.evals.libraries.diagnose.alarms:run_alarms"),
+        show=Ref("tests.evals.libraries.diagnose.alarms:show_alarms"),
+        help="Diagnose alarms of metrics: alone, with their cause unknown, and two at once.",
+    ),
+    "answers": Evaluation(
+        form=Ref("tests.evals.libraries.diagnose.answers:AnswersEvaluation"),
+        run=Ref("tests.evals.libraries.diagnose.answers:run_answers"),
+        show=Ref("tests.evals.libraries.diagnose.answers:show_answers"),
+        help="Read replies to numbered questions whose meaning is labelled.",
+    ),
     "catalogue": Evaluation(
         form=Ref("tests.evals.libraries.catalogue.form:CatalogueEvaluation"),
         run=Ref("tests.evals.libraries.catalogue.running:run_evaluation"),

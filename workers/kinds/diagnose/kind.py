@@ -45,20 +45,6 @@ KIND = Kind(
         show=Ref(f"{_HERE}.evaluation.shown:show_report"),
         help="Diagnose incidents whose cause is known, with a simulated user, over an embedded Postgres.",
     ),
-    measures={
-        "answers": Evaluation(
-            form=Ref(f"{_HERE}.evaluation.answers:AnswersEvaluation"),
-            run=Ref(f"{_HERE}.evaluation.answers:run_answers"),
-            show=Ref(f"{_HERE}.evaluation.answers:show_answers"),
-            help="Read replies to numbered questions whose meaning is labelled.",
-        ),
-        "alarms": Evaluation(
-            form=Ref(f"{_HERE}.evaluation.alarms:AlarmsEvaluation"),
-            run=Ref(f"{_HERE}.evaluation.alarms:run_alarms"),
-            show=Ref(f"{_HERE}.evaluation.alarms:show_alarms"),
-            help="Diagnose alarms of metrics: alone, with their cause unknown, and two at once.",
-        ),
-    },
     takes_alerts=True,
     demo=Ref(f"{_HERE}.samples:demo_script"),
     sample_history=Ref(f"{_HERE}.samples:sample_tickets_path"),

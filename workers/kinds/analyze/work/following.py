@@ -22,6 +22,7 @@ from workers.llm.client import ChatClient, Tools
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
 from workers.saying import message_of, text_of
+from workers.saying.numbers import language_name
 
 STEP = "follow"
 MOST_SHOWN = 20_000
@@ -102,7 +103,8 @@ def _by_model(ctx: StepContext, chat: ChatClient, understood: Understanding, ski
         for _ in range(MOST_TRIES):
             worked = chat.work(
                 Followed, tools=tools, prompt="analyst/follow", skill=skill.text, question=understood.question, words=understood.words,
-                today=today_text(ctx.services.settings.now, ctx.services.settings.times), language=understood.language, stray=sorted(stray),
+                today=today_text(ctx.services.settings.now, ctx.services.settings.times), language=language_name(understood.language),
+                stray=sorted(stray),
             )  # fmt: skip
             known += [json.dumps(call.result, ensure_ascii=False) for call in worked.calls if call.result is not None]
             answer, stray = worked.value.answer, stray_figures(worked.value.answer, known)

@@ -12,6 +12,7 @@ from workers.llm.client import ChatClient
 from workers.roles.base import StepContext
 from workers.roles.reasoning import Reasoned, reason
 from workers.saying import text_of
+from workers.saying.numbers import language_name
 
 MOST_TRIES = 2
 """Times that a model words the findings. The second time its prompt names the figures that were wrong."""
@@ -53,7 +54,8 @@ def _by_model(chat: ChatClient, material: Material) -> str:
     problem = ""
     for _ in range(MOST_TRIES):
         summary = chat.ask(
-            Words, prompt="analyst/words", question=material.question, language=material.language, findings=findings,
+            Words, prompt="analyst/words", question=material.question, language=language_name(material.language),
+            findings=findings,
             rows=list(material.rows), problem=problem, say_field="summary",
         ).value.summary  # fmt: skip
         stray = sorted(stray_figures(summary, known))

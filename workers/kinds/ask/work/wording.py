@@ -13,6 +13,7 @@ from workers.llm import ChatClient
 from workers.llm.brief import Brief
 from workers.llm.quotes import quoted
 from workers.saying import text_of
+from workers.saying.numbers import language_name
 
 MOST_ROWS = 40
 """Rows of a result that a model is shown."""
@@ -29,7 +30,7 @@ def word_result(step: ToolStep, found: Queried, chat: ChatClient) -> tuple[str, 
     answer = chat.ask(
         WordsAnswer,
         prompt="analyst/result",
-        language=step.language,
+        language=language_name(step.language),
         row_count=found.row_count,
         is_cut=found.row_count > MOST_ROWS,
         rows=brief.items("rows", rows, SHARE_ROWS),
@@ -50,7 +51,7 @@ def word_explanation(step: ToolStep, explained: SqlExplained, chat: ChatClient) 
     answer = chat.ask(
         WordsAnswer,
         prompt="developer/explain_sql",
-        language=step.language,
+        language=language_name(step.language),
         statement=brief.text("statement", explained.sql, SHARE_STATEMENT),
         facts=brief.items("facts", facts, SHARE_FACTS),
         session=session_text(step.ctx, brief),
@@ -67,7 +68,7 @@ def word_passages(step: ToolStep, found: Sequence[Passage], chat: ChatClient) ->
     answer = chat.ask(
         DocumentAnswer,
         prompt="retriever/documents",
-        language=step.language,
+        language=language_name(step.language),
         passages=shown,
         session=session_text(step.ctx, brief, has_conversation=True),
         conversation=conversation_text(brief, turns_of(step.ctx)),

@@ -39,6 +39,7 @@ from workers.llm.checked import MOST_REPAIRS, ask_checked, repaired
 from workers.llm.client import ChatClient, Tools
 from workers.llm.quotes import phrases_in
 from workers.saying import text_of
+from workers.saying.numbers import language_name
 
 MOST_REMARKS = 5
 """Objections that a prompt shows, the latest."""
@@ -100,7 +101,7 @@ def analyse_by_model(
         prompt="analyst/etl",
         **shown,
         requirement=brief.text("requirement", requirement, SHARE_REQUIREMENT),
-        language=language,
+        language=language_name(language),
         heard=replies_text(heard),
         remarks=objections(remarks),
         clauses=clauses,

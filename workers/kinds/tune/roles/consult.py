@@ -98,6 +98,7 @@ class Consult:
         facts: Facts,
         advise: Callable[[Sequence[str]], TuningPlan],
         after: int,
+        classified: Classification,
         evidence: Evidence,
         causes: Causes,
         experience: ExperienceFound,
@@ -106,7 +107,9 @@ class Consult:
         """THINK 5: the solution. `advise` makes the rules' plan in an order of its fixes; own ones are numbered behind `after`.
         `remarks`: what an operator says of an earlier plan."""
         by_rules = advise(())
-        digest = plan_digest(facts, by_rules, evidence, causes, experience.items, self._description, self._language, chat.context_tokens)
+        digest = plan_digest(
+            facts, by_rules, classified, evidence, causes, experience.items, self._description, self._language, chat.context_tokens
+        )
         answer = _ask(
             chat,
             PlanAnswer,

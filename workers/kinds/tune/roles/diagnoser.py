@@ -93,12 +93,13 @@ def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:
         return Reasoned(without_kinds(redone(plan, before, objections, facts), without), RULES)
     taken = (*(fix.fix_id for fix in by_rules(objections=()).fixes), *(objection.fix_id for objection in objections))
     after = max((int(fix_id[1:]) for fix_id in taken), default=0)
+    classified = ctx.need(Classification, "classification")
     evidence, causes = ctx.need(Evidence, "evidence"), ctx.need(Causes, "causes")
     consult = Consult(case.request.description, case.language)
 
     def by_model(chat: ChatClient) -> TuningPlan:  # only a model can follow an instruction, so only here are they read
         remarks = [str(request.get("text", "")) for request in ctx.remarks() if FIX not in request]
-        return without_kinds(consult.plan(chat, facts, by_rules, after, evidence, causes, experience, remarks), without)
+        return without_kinds(consult.plan(chat, facts, by_rules, after, classified, evidence, causes, experience, remarks), without)
 
     made = reason(ctx, by_model, by_rules)
     return Reasoned(made.value, made.engine, (*consult.notes, *made.notes))

@@ -38,7 +38,7 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
     consult = Consult(case.request.description, language)
 
     def by_model(chat: ChatClient) -> Sequence[Objection]:
-        facts = Facts(evidence.findings, known.run, known.scripts, known.tables)
+        facts = Facts(evidence.findings, known.run, known.scripts, known.tables, settings=known.settings)
         return consult.review(chat, facts, plan, by_rules)
 
     looked: Reasoned[Sequence[Objection]] = Reasoned(by_rules, RULES)

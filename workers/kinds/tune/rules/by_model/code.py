@@ -18,9 +18,9 @@ LEADS = 8
 """Operations that a script is read by where no finding points into it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Block:
-    """Lines of a script, `first` to `last`."""
+    """Lines of a script, `first` to `last`. Their order is that of the code."""
 
     script: int
     first: int

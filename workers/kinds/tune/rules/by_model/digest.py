@@ -76,7 +76,7 @@ def code_digest(case: Case, by_rules: KeyCode, classified: Classification, descr
     numbers = number_all(case.findings)
     sections = (
         Section("findings", "findings", facts.findings_shown(case.findings, numbers, language), 0.3),
-        Section("code", "blocks of code", code_shown(case.scripts, case.findings), 0.35),
+        _code(case, 0.35),
         Section("spots", "lines", thoughts.spots_shown(by_rules.spots, language), 0.1),
         Section("scores", "reasons", facts.scores_shown(classified.scores, classified.reasons, language), 0.05),
         _description(description, 0.1),
@@ -108,9 +108,10 @@ def causes_digest(
         Section("scores", "reasons", facts.scores_shown(classified.scores, classified.reasons, language), 0.05),
         Section("hypotheses", "hypotheses", thoughts.hypotheses_shown(by_rules.hypotheses, language=language), 0.15),
         Section("experience", "pieces of experience", thoughts.experience_shown(experience), 0.2),
-        Section("code", "blocks of code", code_shown(case.scripts, case.findings), 0.15),
-        _description(description, 0.1),
+        _code(case, 0.15),
+        _description(description, 0.05),
         Section("stages", "stages", facts.stages_shown(case.run), 0.1),
+        _settings(case),
     )
     return _digest(sections, numbers, language, room)
 
@@ -118,6 +119,7 @@ def causes_digest(
 def plan_digest(
     case: Case,
     by_rules: TuningPlan,
+    classified: Classification,
     evidence: Evidence,
     causes: Causes,
     experience: Sequence[Experience],
@@ -125,19 +127,19 @@ def plan_digest(
     language: str,
     room: int,
 ) -> Digest:
-    """For the plan: findings and code above all, then what the rules advise already. `told`: the user's words."""
+    """For the plan: findings and code above all, then what the rules advise already. `instruction`: the user's words."""
     numbers = number_all(case.findings)
-    code = code_shown(case.scripts, case.findings)
     sections = (
         Section("findings", "findings", facts.findings_shown(case.findings, numbers, language), 0.25),
-        Section("fixes", "fixes", thoughts.fixes_shown(by_rules.fixes, language), 0.15),
-        Section("code", "blocks of code", code, 0.2),
+        Section("fixes", "fixes", thoughts.fixes_shown(by_rules.fixes, language), 0.1),
+        Section("scores", "reasons", facts.scores_shown(classified.scores, classified.reasons, language), 0.05),
+        _code(case, 0.2),
         _description(instruction, 0.05),
         Section("hypotheses", "hypotheses", _hypotheses(causes.hypotheses, evidence.hypotheses, language), 0.05),
         Section("experience", "pieces of experience", thoughts.experience_shown(experience), 0.1),
         Section("tables", "tables", facts.tables_shown(case.tables, case.findings), 0.1),
         Section("stages", "stages", facts.stages_shown(case.run), 0.05),
-        Section("settings", "settings", facts.settings_shown(case), 0.05),
+        _settings(case),
     )
     return _digest(sections, numbers, language, room, case)
 
@@ -147,12 +149,13 @@ def review_digest(case: Case, plan: TuningPlan, language: str, room: int) -> Dig
     numbers = number_all(case.findings)
     sections = (
         Section("findings", "findings", facts.findings_shown(case.findings, numbers, language), 0.3),
-        Section("fixes", "fixes", thoughts.fixes_shown(plan.fixes, language, in_full=True), 0.45),
+        Section("fixes", "fixes", thoughts.fixes_shown(plan.fixes, language, in_full=True), 0.35),
+        _code(case, 0.1),
         Section("tables", "tables", facts.tables_shown(case.tables, case.findings), 0.1),
-        Section("settings", "settings", facts.settings_shown(case), 0.05),
+        _settings(case),
         Section("stages", "stages", facts.stages_shown(case.run), 0.1),
     )
-    return _digest(sections, numbers, language, room)
+    return _digest(sections, numbers, language, room, case)
 
 
 def _digest(sections: Sequence[Section], numbers: Numbers, language: str, room: int, case: Case | None = None) -> Digest:
@@ -167,6 +170,14 @@ def _digest(sections: Sequence[Section], numbers: Numbers, language: str, room: 
         fixes=frozenset(str(fix_id) for fix_id in layers.keys.get("fixes", ())),
         is_enough=all(layers.keys[section.name] for section in sections if section.items and section.name in NEEDED),
     )
+
+
+def _code(case: Case, share: float) -> Section:
+    return Section("code", "blocks of code", code_shown(case.scripts, case.findings), share, sort=lambda block: block.key)
+
+
+def _settings(case: Case) -> Section:
+    return Section("settings", "settings", facts.settings_shown(case), 0.05)
 
 
 def _description(text: str, share: float) -> Section:

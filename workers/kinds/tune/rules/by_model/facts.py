@@ -113,7 +113,7 @@ def _verdict(number: int, verdict: Verdict, language: str) -> str:
 def _stage(stage: StageFacts) -> str:
     parts = [
         f"stage {stage.stage_id} ({clipped(stage.name)}): {stage.succeeded_tasks} tasks",
-        f"{_percent(stage.run_share)} of the time",
+        f"{_percent(stage.run_share)} of all stages' task time",
         text_of(milliseconds(stage.run_ms), "en"),
     ]
     for name in ("input_bytes", "shuffle_read_bytes", "shuffle_write_bytes", "disk_spill_bytes"):

@@ -1,8 +1,9 @@
 """Layered truncation: every section of a prompt gets its share of the room first, then what is left goes to the first ones that need it.
 Whole items are dropped, from the end of a section; what was dropped is counted."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from workers.engines.tokens import CountTokens, clip_to, estimate_tokens
 
@@ -34,6 +35,8 @@ class Section:
     """Its share of the room, before the room that others leave is given out."""
     may_be_cut: bool = False
     """Its last item may be shown in part: it is running text."""
+    sort: Callable[[Item], Any] | None = None
+    """The order in which what has room is shown, where that is not the order of importance: lines of code as they follow each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,7 @@ def lay_out(sections: Sequence[Section], room: int, count: CountTokens = estimat
         shown[section.name], used[section.name] = _fill(section, left, count)
         left -= used[section.name]
     return Layers(
-        texts={name: "\n".join(item.text for item in items) for name, items in shown.items()},
+        texts={section.name: _text(section, shown[section.name]) for section in sections},
         keys={name: tuple(item.key for item in items) for name, items in shown.items()},
         left_out=tuple(
             f"{len(section.items) - len(shown[section.name])} of {len(section.items)} {section.plural}"
@@ -71,6 +74,10 @@ def lay_out(sections: Sequence[Section], room: int, count: CountTokens = estimat
             if len(shown[section.name]) < len(section.items)
         ),
     )
+
+
+def _text(section: Section, items: Sequence[Item]) -> str:
+    return "\n".join(item.text for item in (sorted(items, key=section.sort) if section.sort else items))
 
 
 def _fill(section: Section, room: int, count: CountTokens) -> tuple[list[Item], int]:

@@ -1,5 +1,5 @@
-"""`bullpen eval answers`: replies to numbered questions whose meaning is labelled, read by the closed grammar and by trivial readers. What
-the grammar does not read counts as lost; with `--engine llm` a model reads it."""
+"""`python -m tests.evals answers`: replies to numbered questions whose meaning is labelled, read by the closed grammar and by trivial
+readers. What the grammar does not read counts as lost; with `--engine llm` a model reads it."""
 
 import json
 import random
@@ -34,7 +34,7 @@ _NUMBERED = re.compile(rf"([1-9])[^0-9a-z\u4e00-\u9fff]{{0,3}}({_NO}|{_YES})(?![
 
 
 class AnswersEvaluation(BaseModel):
-    """The options of `bullpen eval answers`."""
+    """The options of `python -m tests.evals answers`."""
 
     cases: Path = Field(description="JSON lines: items, reply, expect (item → finding), kind, new_observations.")
     engine: Reasoner = Field(default=Reasoner.RULES, description="`llm`: read by the grammar and the configured model too.")

@@ -1,4 +1,5 @@
-"""`bullpen eval alarms`: alarms of metrics whose causes are known, each left out; their cause taken out of the history; two at once.
+"""`python -m tests.evals alarms`: alarms of metrics whose causes are known, each left out; their cause taken out of the history; two at
+once.
 
 Alarms of several causes are made of two recorded ones of different causes: of each metric the reading that is further from normal. The two
 are left out of the history. Both halves of the runs (every other one) are reported.
@@ -30,7 +31,7 @@ _SEED = 20_260_101
 
 
 class AlarmsEvaluation(BaseModel):
-    """The options of `bullpen eval alarms`."""
+    """The options of `python -m tests.evals alarms`."""
 
     tickets: Path = Field(description="JSON lines of solved alarms: phenomena with metric, normal, abnormal and z, and root_causes.")
     pairs: int = Field(default=120, ge=1, le=10_000, description="Alarms that are made of two recorded ones.")
