@@ -435,6 +435,11 @@ class Settings(FromEnvironment):
     quarantine_lifetime_s: float = Field(
         default=90 * 86_400.0, gt=0, le=MOST_DURATION_S, description="Seconds after which an entry of the quarantine is deleted."
     )
+    celery_events: bool = Field(
+        default=False,
+        description="Send Celery's task events from the start, for listeners that do not ask for them (celery-exporter). "
+        "Default: from when Flower, or `celery control enable_events`, asks.",
+    )
     otel: bool = Field(
         default=False,
         description="Send traces by OpenTelemetry (extra `otel`; docs/tracing.md). Its own variables say where to: "

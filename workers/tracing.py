@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import Any
 
 from workers.errors import ConfigurationError
+from workers.extras import install_command
 from workers.secrets import hide_in_text
 
 SPAN_CALL = "chat"
@@ -32,9 +33,7 @@ def start_tracing(role: str) -> None:
         trace, sdk, export, resources, otlp = (_load(name) for name in _MODULES)
         celery, psycopg = (_load(f"opentelemetry.instrumentation.{name}") for name in ("celery", "psycopg"))
     except ImportError as error:
-        raise ConfigurationError(
-            f"BULLPEN_OTEL is set, but {error.name} is not installed. Run `pip install 'bullpen-fleet[otel]'`."
-        ) from None
+        raise ConfigurationError(f"BULLPEN_OTEL is set, but {error.name} is not installed. Run `{install_command('otel')}`.") from None
     made = sdk.TracerProvider(resource=resources.Resource.create({"service.name": f"bullpen-{role}"}))
     made.add_span_processor(export.BatchSpanProcessor(otlp.OTLPSpanExporter()))
     trace.set_tracer_provider(made)

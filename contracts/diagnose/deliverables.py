@@ -35,6 +35,8 @@ class PhenomenonQuestion(Contract):
     """If empty, the user is asked for the system, where `systems` names several, or else for a key symptom in free text."""
     systems: tuple[str, ...] = ()
     """The systems of the history, if the question is which one the incident is about."""
+    system_labels: tuple[str, ...] = ()
+    """What the people there call each of them, where their tickets say so; empty where they do not."""
     system_names: tuple[tuple[str, ...], ...] = ()
     """Further names of each of them, in small letters, which an answer may use."""
     hypotheses: tuple["Hypothesis", ...] = ()

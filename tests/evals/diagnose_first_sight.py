@@ -77,8 +77,9 @@ class History:
             item["ticket_id"]: item for item in map(json.loads, path.read_text("utf-8").splitlines()) if item["ticket_id"]
         }
         report = import_tickets(bench.database, bench.embedder, read_tickets(path))
-        if report.problems:
-            raise ValueError(f"{path}: {report.problems[0]}")
+        left_out = {problem.ticket_id for problem in report.problems}  # without a cause, as a user's import leaves it out
+        if wanted := left_out & {key for case in self.cases for key in case["expect"]}:
+            raise ValueError(f"{path}: {', '.join(map(str, wanted))} are not imported: {report.problems[0]}")
         if bench.embedder is not None:  # an import leaves what takes long to a fleet, and there is none
             embed_history(bench.database, bench.embedder)
         self._words = {key: Counter(tokens(json.dumps(item, ensure_ascii=False))) for key, item in self.tickets.items()}

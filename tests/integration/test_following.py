@@ -8,9 +8,11 @@ from typing import Any, cast
 from uuid import UUID, uuid4
 
 import pytest
+from celery import signals
 from kombu import Connection
 from redis import Redis
 
+from contracts.commands import RunStep
 from contracts.roles import RoleName, queue_name, task_name
 from workers.app.celery_app import create_app
 from workers.app.neighbours import KEY, Neighbours
@@ -34,6 +36,7 @@ class Events:
 
     def __init__(self) -> None:
         self.sent: list[dict[str, Any]] = []
+        self.are_wanted = True
 
     def publish(self, kind: str, fields: dict[str, Any], _producer: object) -> None:
         assert kind == "task-sent"
@@ -62,7 +65,8 @@ class Worker:
         self.pool.start()
         self.reader = QueueReader(self.channel, self)
         self.pool.listen(self.reader)
-        self.publisher.follower = SlotFollower(self.pool, self.channel, self, self.publisher, self.neighbours)
+        self.publisher.follower = SlotFollower(self.pool, self.channel, self, self.publisher, self.neighbours, self.run)
+        self.ran: list[tuple[str, int]] = []
 
     def receive(self, message: Any) -> None:
         stage = message.decode()[0][0]["stage"]
@@ -70,6 +74,12 @@ class Worker:
         message.ack()
         with self.changed:
             self.received.append((stage, threading.get_ident(), dict(message.headers)))
+            self.changed.notify_all()
+
+    def run(self, command: RunStep) -> None:
+        """What the task of the role would do."""
+        with self.changed:
+            self.ran.append((command.stage, threading.get_ident()))
             self.changed.notify_all()
 
     def wait_for(self, *stages: str) -> None:
@@ -123,6 +133,37 @@ def test_a_command_of_the_slots_own_step_is_its_next_message_and_passes_no_queue
     worker.channel.qos.restore_unacked()
     with Redis.from_url(broker_url) as client:
         assert client.llen(queue_name(ROLE)) == 0, "all were acknowledged"
+
+
+def test_where_nobody_hears_of_tasks_the_slot_runs_the_next_step_without_a_message(worker: Worker) -> None:
+    worker.events.are_wanted = False
+    followed: list[bool] = []
+    worker.then["a"] = lambda: followed.append(worker.follow("b"))
+    worker.publisher.run_steps([step("a")])
+    worker.wait_for("short", "a")
+    with worker.changed:
+        assert worker.changed.wait_for(lambda: worker.ran, PATIENCE_S)
+
+    assert followed == [True]
+    assert worker.ran == [("b", worker.received[1][1])], "in the slot of the step before"
+    assert [event["uuid"] for event in worker.events.sent] == [worker.received[0][2]["id"]], "nothing is sent to nobody"
+
+
+def test_a_step_that_is_followed_is_celery_s_where_a_program_listens_to_its_signals(worker: Worker) -> None:
+    worker.events.are_wanted = False
+
+    def heard(**_: Any) -> None:
+        """An instrument."""
+
+    signals.task_prerun.connect(heard)
+    try:
+        worker.then["a"] = lambda: worker.follow("b")
+        worker.publisher.run_steps([step("a")])
+        worker.wait_for("short", "a", "b")
+    finally:
+        signals.task_prerun.disconnect(heard)
+
+    assert not worker.ran
 
 
 @pytest.mark.parametrize("obstacle", ["paused", "rate", "no events", "overheard", "other role"])

@@ -183,7 +183,7 @@ def test_only_an_operators_key_approves(services: ProcessServices) -> None:
         assert client.post("/v1/checks", json={**body, "logql": None, "sql": "SELECT * FROM jobs"}, headers=own).status_code == 400
 
 
-def try_planteds_from_the_shell(commands: Commands, tmp_path: Path) -> None:
+def test_checks_are_tried_added_approved_and_listed_from_the_shell(commands: Commands, tmp_path: Path) -> None:
     file = tmp_path / "export.yaml"
     file.write_text(EXPORT, "utf-8")
 

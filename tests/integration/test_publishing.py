@@ -24,6 +24,7 @@ class Kept:
 
     def __init__(self) -> None:
         self.events: list[dict[str, Any]] = []
+        self.are_wanted = True
 
     def publish(self, kind: str, fields: dict[str, Any], *_: object, **__: Any) -> None:
         self.events.append({"type": kind, **fields})

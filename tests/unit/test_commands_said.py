@@ -35,7 +35,6 @@ NO_TEXTS = {
     "bullpen {}": "the program and its version",
     "cyan": "a colour",
     "app=payment level=error per 1h 2025-09-16": "a question in a command line",
-    "pip install 'bullpen-fleet[{}]'": "a command line",
     "secrets file": "a key of the words for where a setting comes from",
     "yellow": "a colour",
     "[dim]null[/]": "SQL's own word",

@@ -333,6 +333,29 @@ def test_compose_starts_the_fleet_after_the_schema() -> None:
         assert services[name]["depends_on"]["redis"] == {"condition": "service_healthy"}
 
 
+BESIDE_A_STATEMENT_MB = 400
+"""What a worker or gateway holds beside the process of one statement."""
+
+
+def megabytes(size: str) -> int:
+    """`2g` of Compose, `512Mi` of Kubernetes."""
+    number, unit = re.fullmatch(r"(\d+)([gGmM])i?", size).groups()  # pyright: ignore[reportOptionalMemberAccess]
+    return int(number) * (1024 if unit in "gG" else 1)
+
+
+def test_a_statement_that_takes_all_that_it_may_leaves_its_container_alive() -> None:
+    """Its process is refused more memory before the kernel ends the whole pod."""
+    needed = Settings().statement_memory_mb + BESIDE_A_STATEMENT_MB
+    services = compose_services()
+    for name in [*roles(), "gateway"]:
+        assert megabytes(services[name]["deploy"]["resources"]["limits"]["memory"]) >= needed, name
+    for folder in KUSTOMIZATIONS:
+        for item in render(KUBERNETES / folder):
+            if item["kind"] == "Deployment" and "flower" not in item["metadata"]["name"]:
+                (container,) = item["spec"]["template"]["spec"]["containers"]
+                assert megabytes(container["resources"]["limits"]["memory"]) >= needed, item["metadata"]["name"]
+
+
 def test_every_compose_service_has_limits_and_a_pinned_image() -> None:
     """F9: no `latest`, no container that can take the whole machine."""
     for name, service in compose_services().items():

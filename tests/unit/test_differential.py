@@ -8,6 +8,7 @@ from contracts.tickets import CauseCard, ObservationMatch, PhenomenonCard, Ticke
 from tests.support.spoken import english
 from workers.kinds.diagnose.rules.differential.askable import has_particulars, observed, without_figures
 from workers.kinds.diagnose.rules.differential.naming import named_system
+from workers.kinds.diagnose.rules.differential.opening import levelled
 from workers.kinds.diagnose.rules.differential.rewordings import join_rewordings
 from workers.kinds.diagnose.rules.differential.systems import read_systems, system_of_incident
 from workers.kinds.diagnose.rules.families import families
@@ -16,6 +17,7 @@ from workers.kinds.diagnose.rules.products import names_of
 from workers.kinds.diagnose.rules.profiles import DIFFERENTIAL
 from workers.kinds.diagnose.rules.replies import read_answer
 from workers.kinds.diagnose.rules.search_terms import search_terms, systems_named
+from workers.kinds.diagnose.rules.wording import question_text
 from workers.kinds.diagnose.view import question_standing
 from workers.saying import text_of
 
@@ -190,6 +192,8 @@ def which(*systems: str) -> PhenomenonQuestion:
         ("MySQL，另外磁盘满了", "MySQL", ("磁盘满了",)),
         ("Redis", "Redis", ()),
         ("system: tape library", "tape library", ()),
+        ("system: 门店优惠券, RocketMQ 4.9", "门店优惠券", ("RocketMQ 4.9",)),
+        ("系统：人事OA，人大金仓 KingbaseES", "人事OA", ("人大金仓 KingbaseES",)),
         ("don't know", "", ()),
         ("不清楚", "", ()),
         ("none of them", "", ()),
@@ -248,6 +252,41 @@ def test_the_names_of_one_product_are_one_system(answer: str):
     name = next(name for name in systems.names if name != "Kafka")
     reading = read_answer(answer, which(name, "Kafka").model_copy(update={"system_names": (tuple(sorted(names_of(name))), ())}))
     assert named_system(systems.names, reading.system, systems.aliases) == name
+
+
+def test_a_label_that_tickets_have_beside_a_product_is_that_system():
+    """And is shown beside it, so that a person who knows only one of the names finds it."""
+    labelled = [
+        ticket(str(at), f"sales hang {at}", f"cause {at}", 0.3, "log", system="PostgreSQL 14").model_copy(
+            update={"systems": ("passgate", "PostgreSQL 14")}
+        )
+        for at in range(3)
+    ]
+    alone = ticket("8", "sales hang again", "cause 8", 0.3, "log", system="passgate")
+    other = ticket("9", "lag grows", "hot key", 0.3, "part", system="Kafka")
+    found = evidence([*labelled, alone, other], [phenomenon("log", "the log area is full", "cause 1")])
+
+    systems = read_systems(found)
+    asked = after(found, text="all is slow")
+
+    assert set(systems.names) == {"PostgreSQL 14", "Kafka"}
+    assert named_system(systems.names, "passgate", systems.aliases) == "PostgreSQL 14"
+    assert isinstance(asked, PhenomenonQuestion)
+    assert "PostgreSQL 14 (passgate)" in english(question_text(asked))
+
+
+def test_a_cause_in_the_other_language_is_no_less_likely_for_that():
+    """Of two languages, words and letters are shared within one only."""
+    own, far = frozenset({"en"}), frozenset({"zh"})
+    scores = [5.0, 3.0, 2.0, 2.0, 1.5, 0.5, 0.5, 0.5]
+    spoken = [own] * 4 + [far] * 4
+
+    made = levelled(scores, spoken, "the shop is slow")
+
+    assert made[:4] == scores[:4]
+    assert made[4] == pytest.approx(4.5, abs=0.01)  # as far above its own mean as twice before
+    assert levelled(scores[:6], spoken[:6], "the shop is slow") == scores[:6], "too few to compare"
+    assert levelled(scores, [own] * 8, "the shop is slow") == scores
 
 
 def test_after_the_user_has_said_the_system_nothing_of_another_is_asked_or_named():

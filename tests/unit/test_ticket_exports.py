@@ -138,6 +138,12 @@ def test_what_nobody_could_check_is_no_observation(line: str) -> None:
     assert take_apart(line).observations == ()
 
 
+def test_a_comma_within_a_number_parts_no_sentence() -> None:
+    told = take_apart("连接数达到1,024个以上,响应时间很慢")
+
+    assert [each.description for each in told.observations] == ["连接数达到1,024个以上", "响应时间很慢"]
+
+
 def test_what_names_the_cause_is_not_among_the_symptoms() -> None:
     """D4: the answer is never searched."""
     told = take_apart("Writes hang since noon.\nRoot cause: the volume was full.\nSolution: volume extended.")

@@ -1,4 +1,4 @@
-"""The Celery app: JSON only, late acknowledgement, one message at a time, events on, no result backend."""
+"""The Celery app: JSON only, late acknowledgement, one message at a time, events for who asks for them, no result backend."""
 
 from celery import Celery
 
@@ -24,8 +24,8 @@ def create_app(settings: Settings) -> Celery:
         task_queues=declare_queues(settings.broker_url),
         task_create_missing_queues=False,
         task_publish_retry_policy={"max_retries": 2, "interval_start": 0.1, "interval_step": 0.3, "interval_max": 1.0},
-        task_send_sent_event=True,
-        worker_send_task_events=True,
+        task_send_sent_event=settings.celery_events,
+        worker_send_task_events=settings.celery_events,
         worker_prefetch_multiplier=1,
         worker_hijack_root_logger=False,
         worker_redirect_stdouts=False,

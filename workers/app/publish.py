@@ -44,7 +44,7 @@ class Publisher:
         self._app = app
         self._broker_url = str(app.conf.broker_url)
         self.sent_events: Any = None
-        """Where `task-sent` events go; None: out at once, after their message. A worker puts its batch here."""
+        """Where `task-sent` events go; None: out at once, after their message, if the settings say so. A worker puts its batch here."""
         self.follower: Follower | None = None
         """Of a worker whose slots read their queue themselves."""
         self._declare = [] if is_redis(self._broker_url) else None
@@ -106,11 +106,12 @@ class Publisher:
 
     def _publish_each(self, producer: Any, commands: list[Command], *, again: bool) -> None:
         amqp: Any = self._app.amqp
+        wanted = bool(self._app.conf.task_send_sent_event) if self.sent_events is None else self.sent_events.are_wanted
         with nullcontext() if again else producer.batch():
             for role, command, priority, shown in commands:
                 message = amqp.create_task_message(
                     str(uuid4()), task_name(role), args=(command.to_json(),),
-                    argsrepr=shown, kwargsrepr="", ignore_result=True, create_sent_event=True,
+                    argsrepr=shown, kwargsrepr="", ignore_result=True, create_sent_event=wanted,
                 )  # fmt: skip
                 amqp.send_task_message(
                     producer, task_name(role), message, queue=queue_name(role),

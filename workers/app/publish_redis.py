@@ -1,6 +1,6 @@
 """Commands as Celery's messages in Redis, built and sent at once: as `send_task` does, without its way through Celery and kombu.
 
-Only for a process that batches its `task-sent` events and has no receivers of Celery's publishing signals; tracing is one.
+Only for a worker, which batches its `task-sent` events, and without receivers of Celery's publishing signals; tracing is one.
 `tests/integration/test_publishing.py` compares what arrives with what Celery itself sends.
 """
 
@@ -26,11 +26,19 @@ Command = tuple[str, RunStep | AdvanceJob, int, str]
 
 _NO_CALLBACKS = {"callbacks": None, "errbacks": None, "chain": None, "chord": None}
 _SIGNALS: tuple[Any, ...] = (signals.before_task_publish, signals.after_task_publish, signals.task_sent)
+_OF_RUNNING: tuple[Any, ...] = (
+    signals.task_received, signals.task_prerun, signals.task_postrun, signals.task_success, signals.task_failure, signals.task_retry,
+)  # fmt: skip
 
 
 def is_overheard() -> bool:
     """Whether something in this process listens to what Celery publishes, and may change it."""
     return any(signal.receivers for signal in _SIGNALS)
+
+
+def is_watched() -> bool:
+    """Whether something in this process listens to tasks that Celery runs."""
+    return any(signal.receivers for signal in _OF_RUNNING)
 
 
 def send(app: Celery, channel: Channel, commands: Sequence[Command], events: Any) -> None:
@@ -44,7 +52,8 @@ def send(app: Celery, channel: Channel, commands: Sequence[Command], events: Any
             message = as_message(command, broker_url)
             queue, rank = queue_name(command[0]), message["properties"]["priority"]
             pipeline.lpush(channel._q_for_pri(queue, channel._get_message_priority(_ranked(rank))), json.dumps(message))
-            sent.append(sent_event(message))
+            if events.are_wanted:
+                sent.append(sent_event(message))
         if not alone:
             pipeline.execute()
     for event in sent:

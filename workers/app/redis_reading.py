@@ -10,6 +10,7 @@ something that is no message into quarantine. Pausing a role cancels its queue a
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from celery import bootsteps
@@ -21,12 +22,13 @@ from redis.backoff import NoBackoff
 from redis.exceptions import ResponseError
 from redis.retry import Retry
 
+from contracts.commands import RunStep
 from contracts.roles import COORDINATOR, queue_name, task_name
 from workers.app.bounded import refusal
 from workers.app.key_types import is_wrong_type
 from workers.app.neighbours import Neighbours
 from workers.app.publish import Publisher
-from workers.app.publish_redis import Command, as_message, sent_event
+from workers.app.publish_redis import Command, as_message, is_watched, sent_event
 from workers.app.queues import message_priority
 from workers.app.redis_transport import NOT_A_MESSAGE, Channel
 from workers.app.slots import LOOK_S, SlotPool, Taken
@@ -40,6 +42,10 @@ BLOCK_S = 0.5
 PATIENCE_S = 10.0
 """A server that does not answer for so long after that is gone."""
 
+
+LOOKS_EVERY_S = 0.02
+"""How often the slots of a process look whether something more urgent waits, while they go on with steps: to ask the server after each
+short step takes a sixth of its time."""
 
 _NO_SUCH_COMMAND = ("unknown command", "no permissions")
 """In the answer of a server before Redis 7, and of one whose access list was written for such a server.
@@ -157,10 +163,22 @@ class QueueReader:
 
 
 class SlotFollower:
-    """Gives a slot the command that its own step would send to a queue of this process: as a message that was sent and read at once, so
-    that Celery does with it what it does with any, and Flower sees it."""
+    """Gives a slot the command that its own step would send to a queue of this process. Where somebody hears of tasks, as a message that
+    was sent and read at once, so that Celery does with it what it does with any, and Flower sees it; else the slot runs it, and no more."""
 
-    def __init__(self, pool: SlotPool, channel: Channel, consumer: Any, publisher: Publisher, neighbours: Neighbours) -> None:
+    def __init__(
+        self,
+        pool: SlotPool,
+        channel: Channel,
+        consumer: Any,
+        publisher: Publisher,
+        neighbours: Neighbours,
+        run: Callable[[RunStep], None],
+    ) -> None:
+        """`run`: what the task of a role does."""
+        self._run = run
+        self._looks: dict[int, tuple[float, bool]] = {}
+        """Priority → when a slot looked for something more urgent (monotonic seconds), and whether there was any."""
         self._pool = pool
         self._channel = channel
         self._consumer = consumer
@@ -179,12 +197,21 @@ class SlotFollower:
         if queue not in self._channel.receivers or self._consumer.task_buckets.get(task_name(role)):
             return False
         try:
-            if not self._pool.finds_nothing and self._waits(list(self._channel.receivers), more_urgent_than=priority):
+            if not self._pool.finds_nothing and self._is_outranked(priority):
                 return False
             return role == after or not self._neighbours.serve(role) or self._waits([queue])
         except Exception as error:  # each transport raises its own; the message takes the long way
             log.warning("queues_not_seen", error=type(error).__name__, reason=str(error)[:200])
             return False
+
+    def _is_outranked(self, priority: int) -> bool:
+        """Whether something more urgent waited here when one of the slots last looked."""
+        now = time.monotonic()
+        looked_at, waits = self._looks.get(priority, (0.0, False))
+        if now - looked_at >= LOOKS_EVERY_S:
+            waits = self._waits(list(self._channel.receivers), more_urgent_than=priority)
+            self._looks[priority] = (now, waits)
+        return waits
 
     def _waits(self, queues: list[str], *, more_urgent_than: int | None = None) -> bool:
         """Whether a message waits in one of these queues, or one that is served before those of this priority."""
@@ -200,9 +227,14 @@ class SlotFollower:
 
     def follow(self, command: Command) -> None:
         """As the next work of this slot."""
+        events = self._publisher.sent_events
+        order = command[1]
+        if isinstance(order, RunStep) and events is not None and not events.are_wanted and not is_watched():
+            self._pool.follow(partial(self._run, order))
+            return
         message = as_message(command, self._broker_url)
-        if self._publisher.sent_events is not None:
-            self._publisher.sent_events.publish("task-sent", sent_event(message), None)
+        if events is not None and events.are_wanted:
+            events.publish("task-sent", sent_event(message), None)
         read: Any = self._channel.Message(message, channel=self._channel)
         self._channel.qos.append_all([read])
         self._pool.follow(TakenMessage(read, queue_name(command[0]), self._channel, self._consumer).begin)
@@ -220,8 +252,9 @@ class SlotConsumer(Consumer):
             return None
 
 
-def read_in_slots(publisher: Publisher, neighbours: Neighbours) -> type[bootsteps.StartStopStep]:
-    """A bootstep: the slots read the queues of the consumer's channel as long as it is connected, and the publisher may follow them."""
+def read_in_slots(publisher: Publisher, neighbours: Neighbours, run: Callable[[RunStep], None]) -> type[bootsteps.StartStopStep]:
+    """A bootstep: the slots read the queues of the consumer's channel as long as it is connected, and the publisher may follow them.
+    `run`: what a slot does with a command that passes no queue and that nobody hears of."""
 
     class ReadInSlots(bootsteps.StartStopStep):
         requires = ("celery.worker.consumer.tasks:Tasks",)
@@ -248,7 +281,7 @@ def read_in_slots(publisher: Publisher, neighbours: Neighbours) -> type[bootstep
             for slots, reader in self._readers:
                 self._timers.append(parent.timer.call_repeatedly(LOOK_S, slots.put_back_waiting))
                 slots.listen(reader)
-            publisher.follower = SlotFollower(pool, channel, parent, publisher, neighbours)
+            publisher.follower = SlotFollower(pool, channel, parent, publisher, neighbours, run)
 
         def stop(self, parent: Any) -> None:
             """Nothing is read any more."""

@@ -17,7 +17,9 @@ WAIT_S = 0.003
 class Rounds:
     """One of these a process. Safe to share between threads."""
 
-    def __init__(self, db: Database, limits: StepLimits) -> None:
+    def __init__(self, db: Database, limits: StepLimits, *, is_shared: bool = True) -> None:
+        """`is_shared`: whether several threads advance jobs."""
+        self._is_shared = is_shared
         self._db = db
         self._limits = limits
         self._together = Together[UUID, Advanced](self._go, self._wait_s)
@@ -30,7 +32,7 @@ class Rounds:
 
     def _wait_s(self, job_id: UUID) -> float:
         jobs, ended = self._last
-        return WAIT_S if jobs != {job_id} and time.monotonic() - ended < SOON_S else 0.0
+        return WAIT_S if self._is_shared and jobs != {job_id} and time.monotonic() - ended < SOON_S else 0.0
 
     def _go(self, job_ids: list[UUID]) -> list[Advanced | Exception]:
         try:

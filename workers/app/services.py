@@ -125,7 +125,7 @@ class ProcessServices:
     @cached_property
     def rounds(self) -> Rounds:
         """Advances jobs, those of several threads together."""
-        return Rounds(self.database, self.limits)
+        return Rounds(self.database, self.limits, is_shared=self.slots > 1)
 
     def settings_of(self, form: type[S]) -> S:
         """The settings of one kind of job, read once a process."""

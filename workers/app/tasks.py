@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from celery import Celery, Task
-from celery.exceptions import Reject
+from celery.exceptions import Reject, Retry
 from pydantic import ValidationError
 
 from contracts.commands import AdvanceJob, NewerVersion, RunStep, upcast
@@ -52,6 +52,16 @@ def register_tasks(app: Celery, services: ProcessServices, name: str) -> None:
         except Unavailable as error:
             raise Reject(str(error), requeue=True) from error
         return answer.kind
+
+
+def run_followed(services: ProcessServices, command: RunStep) -> None:
+    """What the task of a role does, without Celery around it: for a step that a slot goes on with. That it is tried again is in its row."""
+    try:
+        run_step(services, command)
+    except Retry as later:
+        log.debug("step_put_off", step_id=str(command.step_id), reason=str(later))
+    finally:
+        tidy()
 
 
 def _register(app: Celery, name: str, services: ProcessServices, contract: type[Any], run: Callable[[Any], str]) -> None:

@@ -28,7 +28,7 @@ from workers.app.senders import Senders
 from workers.app.services import ProcessServices
 from workers.app.slots import SlotPool, pool_with_aside
 from workers.app.sweep import Sweep
-from workers.app.tasks import register_tasks
+from workers.app.tasks import register_tasks, run_followed
 from workers.app.ticket_reading import TicketReading
 from workers.app.unreadable import keep_unreadable, quarantining_consumer
 from workers.blackboard.schema import require_current
@@ -70,7 +70,7 @@ def _add_steps(app: Celery, services: ProcessServices, names: Sequence[str], *, 
     steps.add(batch_events(services.publisher if pool == "threads" else None))  # prefork publishes in children
     neighbours = Neighbours(services.redis if in_slots else None, services.worker_name, names)
     if in_slots:
-        steps.add(read_in_slots(services.publisher, neighbours))
+        steps.add(read_in_slots(services.publisher, neighbours, partial(run_followed, services)))
     steps.add(_watch_step(services, names, neighbours))
 
 

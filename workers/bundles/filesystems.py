@@ -8,6 +8,7 @@ import fsspec.core  # pyright: ignore[reportMissingTypeStubs] it ships none
 
 from contracts.statements import Statement, passage, say
 from workers.errors import BullpenError, ConfigurationError, NotFound, StoreUnavailable
+from workers.extras import install_command
 from workers.secrets import redact_url
 
 EXTRAS = {"s3": "s3", "s3a": "s3"}
@@ -27,8 +28,8 @@ def file_system(url: str, setting: str) -> tuple[Any, str]:
     try:
         filesystem, path = cast("tuple[Any, str]", fsspec.core.url_to_fs(url))
     except ImportError as error:
-        package = f"`bullpen-fleet[{EXTRAS[scheme]}]`" if scheme in EXTRAS else f"what fsspec needs for it ({_first_line(error)})"
-        raise ConfigurationError(f"{setting}: no installed package reads {scheme}://. Install {package} wherever workers run.") from error
+        package = f"`{install_command(EXTRAS[scheme])}`" if scheme in EXTRAS else f"Install what fsspec needs for it ({_first_line(error)})"
+        raise ConfigurationError(f"{setting}: no installed package reads {scheme}://. Wherever workers run: {package}.") from error
     except ValueError as error:
         raise ConfigurationError(f"{setting}: {_first_line(error)}. Use a scheme that fsspec supports.") from error
     filesystem.invalidate_cache()

@@ -5,9 +5,9 @@ from typing import Any
 
 from contracts.checks import CheckFinding, CheckOutcome, Gathered, SensorKind
 from contracts.log_sources import LogSeries
-from contracts.statements import Join, Shown, Statement, as_value, count, listing, milliseconds, name, names, passage, say
+from contracts.statements import Join, Shown, Statement, as_value, count, listing, milliseconds, name, names, passage, say, term
 from workers.prometheus.view import curves
-from workers.saying.document import Block, CodeBlock, Column, Item, Items, Paragraph, Table, Tone
+from workers.saying.document import Block, CodeBlock, Column, Fold, Item, Items, Paragraph, Table, Tone
 
 _ROWS = 3
 """Rows of a finding that a report shows."""
@@ -25,7 +25,7 @@ def title_of(found: Gathered) -> Statement:
 
 
 def gathered_blocks(found: Gathered, *, with_sql: bool = False) -> Iterator[Block]:
-    """The blocks of a look, below its title."""
+    """The blocks of a look, below its title. `with_sql`: every finding with its query; else those that are a cause, folded."""
     confirmed = found.of(CheckOutcome.CONFIRMED)
     if confirmed:
         yield Items(items=tuple(_item(item, with_sql) for item in confirmed))
@@ -50,9 +50,11 @@ def _item(found: CheckFinding, with_sql: bool) -> Item:
         blocks.append(curves(found.check, (LogSeries(labels={}, points=found.curve),)))
     if found.advice:
         blocks.append(Paragraph(text=found.advice))
-    if with_sql and found.sql:
-        blocks.append(CodeBlock(text=found.sql.strip(), language="" if found.sensor in tuple(SensorKind) else "sql"))
-    tone = Tone.BAD if found.is_cause and not found.because_of and found.severity >= _ALARMING else Tone.NORMAL
+    is_root = found.is_cause and not found.because_of
+    if found.sql and (with_sql or is_root):
+        query = CodeBlock(text=found.sql.strip(), language="" if found.sensor in tuple(SensorKind) else "sql")
+        blocks.append(query if with_sql else Fold(summary=term("check.report.query"), blocks=(query,)))
+    tone = Tone.BAD if is_root and found.severity >= _ALARMING else Tone.NORMAL
     return Item(text=say("check.report.finding", check=name(found.check), says=as_value(found.says)), tone=tone, blocks=tuple(blocks))
 
 

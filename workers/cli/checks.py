@@ -18,6 +18,7 @@ from workers.cli.check import Check
 from workers.cli.context import database, services, settings
 from workers.coordinator.playbooks import find_playbook, kinds
 from workers.errors import BullpenError, ConfigurationError, EngineError
+from workers.extras import install_command
 from workers.llm import load_embedder
 from workers.llm.embeddings import LOCAL, embeddings_name
 from workers.local.fleet import addresses_path
@@ -247,7 +248,7 @@ def check_embedder() -> list[Check]:
     if package not in LOCAL:
         return [_served_embedder()]
     if find_spec(package) is None:
-        move = say("doctor.or", command=name("pip install 'bullpen-fleet[embedded]'"), setting=name("BULLPEN_EMBEDDINGS=none"))
+        move = say("doctor.or", command=name(install_command("embedded")), setting=name("BULLPEN_EMBEDDINGS=none"))
         return [Check("embeddings", "warn", say("doctor.not_installed", package=name(package)), move)]
     return [Check("embeddings", "ok", package)]
 

@@ -77,6 +77,10 @@ def _clean_listed(task: Any) -> Any:
     return cleaned
 
 
+ASKS_EVERY_MS = 1_000
+"""How often Flower asks workers for their events, so that it misses little of a worker that starts; by itself every 5 s."""
+
+
 def prepare_flower() -> None:
     """Change Flower in this process, before it starts: its columns, what it takes in, and who may read `/metrics`."""
     import celery.events.state as celery_state
@@ -102,6 +106,7 @@ def prepare_flower() -> None:
         take_event(state, clean_event(event) if event["type"].startswith("task-") else event)
 
     states.event = event
+    flower.events.Events.events_enable_interval = ASKS_EVERY_MS
 
     inspector: Any = flower.inspector.Inspector
     take_answer = inspector._on_update

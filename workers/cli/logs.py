@@ -17,6 +17,7 @@ from workers.cli.display import shown
 from workers.cli.languages import ask_for
 from workers.cli.lines import table
 from workers.cli.list_words import ListLanguage, address_here, list_words, owners_shown
+from workers.cli.named_secrets import Url, with_url
 from workers.cli.reach.doing import do
 from workers.cli.telling import tell
 from workers.cli.voice import voice_in
@@ -45,6 +46,7 @@ _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 @app.command()
 def add(
     name: Annotated[str, typer.Argument(help="The log's name: lower case letters, digits and _.")],
+    url: Url = None,
     kind: Annotated[LogKind | None, typer.Option(help="Where it is kept: on a Loki server, or in a folder of .jsonl files.")] = None,
     sample: Annotated[bool, typer.Option("--sample", help="Make the log of the sample shop, ten days around its outage.")] = False,
     timeout_s: Annotated[float, typer.Option("--timeout", help="Seconds that a query may take.")] = LogLimits().timeout_s,
@@ -57,9 +59,15 @@ def add(
 ) -> None:
     """Check a log, and add it.
 
-    Its address is read from the environment, here and in every worker that may search it, and never stored: BULLPEN_LOG_<NAME>_URL is the
-    server's address or the folder's path; BULLPEN_LOG_<NAME>_TOKEN and BULLPEN_LOG_<NAME>_TENANT are sent to a server where they are set.
+    Its address is a secret: BULLPEN_LOG_<NAME>_URL, the server's address or the folder's path, in the secrets file (`bullpen secrets`) or
+    in the environment, here and in every worker that may search it. BULLPEN_LOG_<NAME>_TOKEN and BULLPEN_LOG_<NAME>_TENANT are sent to a
+    server where they are set.
     """
+    if url is not None:
+        _read(LogSource, name=name, kind=LogKind.FILES)  # a name that is refused has no secret
+        with with_url(variable(name), url):
+            add(name, None, kind, sample, timeout_s, lines, days, owner, as_json)
+        return
     if kind is None and not sample:
         raise InvalidInput.of(say("refused.cli.log_kind"))
     if sample and kind not in (None, LogKind.FILES):

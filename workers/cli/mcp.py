@@ -11,6 +11,7 @@ from contracts.access import EVERYDAY
 from workers.app.services import ProcessServices
 from workers.cli.context import settings
 from workers.errors import ConfigurationError
+from workers.extras import install_command
 from workers.gateway.access.caller import Caller
 from workers.gateway.access.keys import ApiKey
 from workers.gateway.context import Gateway
@@ -29,7 +30,7 @@ def mcp(owner: Annotated[str, typer.Option(help="Whose jobs the agent makes and 
     try:
         from workers.gateway.mcp import run_stdio
     except ImportError as error:
-        raise ConfigurationError(f"MCP is not installed ({error}): pip install 'bullpen-fleet[mcp]'") from None
+        raise ConfigurationError(f"MCP is not installed ({error}): {install_command('mcp')}") from None
     known = settings()
     load_kinds(known.extensions)
     services = ProcessServices(known, slots=SLOTS)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 from pydantic import ValidationError
 
+from contracts.base import Json
 from contracts.metric_sources import MetricsLimits, MetricsSource
 from contracts.statements import code, count, milliseconds, names, quote, say, seconds
 from contracts.statements import name as identifier
@@ -14,6 +15,7 @@ from workers.cli.display import shown
 from workers.cli.languages import ask_for
 from workers.cli.lines import table
 from workers.cli.list_words import ListLanguage, address_here, list_words, owners_shown
+from workers.cli.named_secrets import Url, with_url
 from workers.cli.reach.doing import do
 from workers.cli.telling import tell
 from workers.cli.voice import voice_in
@@ -34,6 +36,7 @@ Name = Annotated[str, typer.Argument(help="The server's name: lower case letters
 @app.command()
 def add(
     name: Name,
+    url: Url = None,
     timeout_s: Annotated[float, typer.Option("--timeout", help="Seconds that a query may take.")] = MetricsLimits().timeout_s,
     series: Annotated[int, typer.Option(help="Most series in a result.")] = MetricsLimits().series,
     points: Annotated[int, typer.Option(help="Most points in a result.")] = MetricsLimits().points,
@@ -43,20 +46,29 @@ def add(
 ) -> None:
     """Check a metrics server, and add it.
 
-    Its address is read from the environment, here and in every worker that may query it, and never stored: BULLPEN_METRICS_<NAME>_URL is
-    the server's address; BULLPEN_METRICS_<NAME>_TOKEN and BULLPEN_METRICS_<NAME>_TENANT are sent to it where they are set.
+    Its address is a secret: BULLPEN_METRICS_<NAME>_URL in the secrets file (`bullpen secrets`) or in the environment, here and in every
+    worker that may query it. BULLPEN_METRICS_<NAME>_TOKEN and BULLPEN_METRICS_<NAME>_TENANT are sent to it where they are set.
     """
+    if url is not None:
+        _read(name, {}, owner)  # a name that is refused has no secret
+        with with_url(variable(name), url):
+            add(name, None, timeout_s, series, points, days, owner, as_json)
+        return
     limits = {"timeout_s": timeout_s, "series": series, "points": points, "span_s": round(days * 86_400)}
-    try:
-        metrics = MetricsSource.model_validate({"name": name, "limits": limits, "owners": owner or []})
-    except ValidationError as error:
-        raise InvalidInput.of(faults(error)) from None
+    metrics = _read(name, limits, owner)
     do(operations.add_metrics, metrics)
     if as_json:
         print_json(metrics.to_json())
         return
     tell(say("said.metrics.added", metrics=identifier(name)))
     tell(say("said.try", command=identifier(f"bullpen metrics run up --metrics {name}")))
+
+
+def _read(name: str, limits: Json, owner: list[str] | None) -> MetricsSource:
+    try:
+        return MetricsSource.model_validate({"name": name, "limits": limits, "owners": owner or []})
+    except ValidationError as error:
+        raise InvalidInput.of(faults(error)) from None
 
 
 @app.command("list")

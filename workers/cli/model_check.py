@@ -9,6 +9,7 @@ from contracts.statements import code, count, name, names, passage, say, seconds
 from workers.blackboard.engine import Database
 from workers.cli.check import Check
 from workers.errors import ModelRequestRefused, ModelUnavailable
+from workers.extras import install_command
 from workers.llm.circuits import read_open
 from workers.llm.models import Models
 from workers.llm.server_models import list_models
@@ -105,7 +106,7 @@ def _check_vendor(known: Settings, model: str, vendor: Vendor) -> Check:
     """Whether the extra of a vendor is installed, and a key is set. The vendor itself is not asked."""
     if not vendor.is_installed:
         needs = say("doctor.needs_package", model=name(model), package=name(vendor.package))
-        return Check(_NAME, "fail", needs, f"pip install 'bullpen-fleet[{vendor.extra}]'")
+        return Check(_NAME, "fail", needs, install_command(vendor.extra))
     if model not in known.model_keys:
         keys = say("doctor.set_keys", setting=name(f"BULLPEN_MODEL_KEYS={model}=KEY"))
         return Check(_NAME, "fail", say("doctor.no_key_for", model=name(model)), keys)

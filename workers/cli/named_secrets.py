@@ -1,6 +1,8 @@
 """`bullpen secrets`: URLs and keys that every process of the fleet reads by name."""
 
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
@@ -8,8 +10,10 @@ import typer
 from contracts.statements import name as identifier
 from contracts.statements import say, term
 from workers.cli.context import console, print_json
+from workers.cli.reach.remote import gateway
 from workers.cli.telling import reader, tell
-from workers.named_secrets import LONGEST, drop_secret, keep_secret, kept_secrets, secrets_place
+from workers.errors import InvalidInput
+from workers.named_secrets import LONGEST, drop_secret, keep_secret, keeping, kept_secrets, secrets_place
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="URLs and keys that every process of the fleet reads by name.")
 
@@ -56,6 +60,24 @@ def remove(name: Name, as_json: AsJson = False) -> None:
         print_json({"removed": name})
         return
     tell(say("said.secret.removed", name=identifier(name), file=identifier(secrets_place())))
+
+
+Url = Annotated[
+    str | None,
+    typer.Option(
+        "--url",
+        help="Where it is. It is kept in the secrets file, from which workers read it. - reads it from standard input.",
+    ),
+]
+
+
+@contextmanager
+def with_url(name: str, url: str) -> Generator[None]:
+    """Keep a URL on this machine under the name of its secret, unless what follows fails; `-` is typed. Raises `InvalidInput`."""
+    if gateway() is not None:
+        raise InvalidInput.of(say("refused.cli.url_at_gateway", variable=identifier(name)))
+    with keeping(name, secret_typed(name) if url == "-" else url):
+        yield
 
 
 def secret_typed(name: str) -> str:

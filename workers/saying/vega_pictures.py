@@ -6,6 +6,7 @@ from typing import Any, Literal, cast
 from contracts.base import Json
 from contracts.statements import say
 from workers.errors import ConfigurationError, InvalidInput
+from workers.extras import install_command
 from workers.saying.reasons import reason_of
 
 PictureFormat = Literal["svg", "png"]
@@ -23,7 +24,7 @@ def picture_of(spec: Json, form: PictureFormat) -> bytes:
     try:
         import vl_convert  # pyright: ignore[reportMissingImports] an extra, which may not be installed
     except ImportError:
-        raise ConfigurationError("Pictures of charts need the extra `charts`: pip install 'bullpen-fleet[charts]'.") from None
+        raise ConfigurationError(f"Pictures of charts need an extra: {install_command('charts')}") from None
     convert: Any = vl_convert
     try:
         if form == "svg":

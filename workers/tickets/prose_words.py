@@ -11,9 +11,9 @@ FULL_STOP = (
 """A full stop behind a word, behind a figure with a unit of one letter ("40 s."), or behind a figure; no abbreviation."""
 SENTENCE_END = re.compile(rf"(?<=[。；！？!?])\s*|(?<=;)\s+(?!(?:try|retry|please)\b)|{FULL_STOP}", re.IGNORECASE)
 CJK_CLAUSE_END = re.compile(
-    r"[，,]\s*(?!(?:平时|正常|往常|以前|之前|一般|所以|因此|导致|因为|但|然后|并|而|且|之后|随后|同时|仍|也|还|才|就|怀疑|估计|重启|再))"
+    r"(?:，|(?<!\d),|,(?!\d))\s*(?!(?:平时|正常|往常|以前|之前|一般|所以|因此|导致|因为|但|然后|并|而|且|之后|随后|同时|仍|也|还|才|就|怀疑|估计|重启|再))"
 )
-"""Where a Chinese sentence that lists observations may be parted."""
+"""Where a Chinese sentence that lists observations may be parted; not within a number."""
 
 LABEL = re.compile(r"^\s*([A-Za-z\u4e00-\u9fff][^:：\n`]{0,40}?)\s*(?:：|:(?=\s|$|[^\s/\\\d:]))\s*(.*)$", re.DOTALL)
 

@@ -15,6 +15,7 @@ from contracts.pointers import ServicePointer
 from contracts.statements import Name, passage, say
 from contracts.tools import Cost, Effect
 from workers.errors import ConfigurationError, ToolFailed, ToolsUnavailable
+from workers.extras import install_command
 from workers.tools.langchain_tools import OUTSIDE_KIND, OutsideResult, as_json
 from workers.tools.registry import register_standing, register_tool
 from workers.tools.tool import AnyTool, Tool, ToolContext, ToolServices
@@ -96,7 +97,7 @@ def _talk(where: Any, talk: Callable[[Any], Awaitable[T]]) -> T:
     try:
         from mcp import Client, MCPError
     except ImportError:
-        raise ConfigurationError("Tools of an MCP server need the extra: pip install 'bullpen-fleet[mcp]'.") from None
+        raise ConfigurationError(f"Tools of an MCP server need an extra: {install_command('mcp')}") from None
 
     async def run() -> T:
         async with Client(where, read_timeout_seconds=TIMEOUT_S) as client:

@@ -16,6 +16,7 @@ from sqlalchemy.pool import NullPool
 from contracts.sources import SourceKind
 from contracts.statements import Name, Statement, name, say
 from workers.errors import ConfigurationError, SourceUnavailable
+from workers.extras import install_command
 from workers.secrets import redact_url
 from workers.sources.schema import KeysByTable, KnownColumn, KnownTable, SourceSchema
 from workers.sources.sessions.base import EVERYTHING, Batches, Opening, Session, Values, Wanted, in_batches
@@ -43,7 +44,7 @@ class ByDialect:
         try:
             return create_engine(self._url, connect_args=arguments, poolclass=NullPool)
         except (NoSuchModuleError, ImportError):
-            raise ConfigurationError(f"Sources of kind {self._kind} need an extra: pip install 'bullpen-fleet[{self._kind}]'.") from None
+            raise ConfigurationError(f"Sources of kind {self._kind} need an extra: {install_command(self._kind)}") from None
 
     @contextmanager
     def _connected(self, timeout_s: float) -> Generator[Connection]:

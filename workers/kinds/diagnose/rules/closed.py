@@ -362,11 +362,12 @@ class _Parser:
             self.at += 1
 
     def name_system(self) -> None:
-        """ "system: MySQL": up to the end of the line."""
+        """ "system: MySQL": up to the end of the line, or to a comma; what follows that ("system: billing, MySQL 8") is a remark."""
         token = self.peek()
-        name = self.text[token.end :].strip(" \t:：=")
-        self.need(0 < len(name) <= 60 and not re.search(r"[\n,，;；。!！?？]", name))
-        self.system, self.at = name.rstrip("."), len(self.tokens)
+        name, *more = re.split(r"[,，]", self.text[token.end :].strip(" \t:：="), maxsplit=1)
+        self.need(0 < len(name) <= 60 and not re.search(r"[\n;；。!！?？]", name))
+        self.system, self.at = name.strip(" \t.="), len(self.tokens)
+        self.remark = self.remark or "".join(more).strip()
 
     def remark_or_claim(self) -> None:
         """ "also ...": a further claim, or a text as it is."""

@@ -186,8 +186,10 @@ def invitation() -> Statement:
 def question_text(question: PhenomenonQuestion) -> Sayable:
     """The question as a user reads it: notes, items with how to check and why, and how to answer."""
     if question.systems:
+        labels = (*question.system_labels, *("" for _ in question.systems))
         offered = [
-            say("diagnose.question.system_item", number=name(str(at)), system=name(text)) for at, text in enumerate(question.systems, 1)
+            say("diagnose.question.system_item", number=name(str(at)), system=name(f"{text} ({label})" if label else text))
+            for at, (text, label) in enumerate(zip(question.systems, labels, strict=False), 1)
         ]
         return lines(*question.notes, say("diagnose.question.system"), *offered, say("diagnose.question.system_answer"))
     if not question.items:

@@ -1,5 +1,6 @@
 """Which system an incident is about, as far as its words, the user's answers and the causes that are possible say."""
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from contracts.diagnose.deliverables import UNASKED, AnswerReading, Hypothesis
@@ -16,6 +17,8 @@ _POSSIBLE = 0.15
 """Probability below which a system is out of question: its phenomena are not asked."""
 _ELSEWHERE = 2.0
 """Nats by which the words point to another system, from which an error text that they copy is not that of a ticket of this one."""
+_LABELS = 2
+"""Labels of a system that are shown beside its name."""
 _OPEN = 0.95
 """Probability of the likeliest system below which the user is asked, and from which no other system's phenomena are.
 Of 0.85, 0.92 and 0.95 on 106 incidents over eleven systems: 3, 2 and 1 questions about another system, for 0.1 turns."""
@@ -77,6 +80,15 @@ class IncidentSystem:
             tuple(sorted({other for known in (name, *aliases.get(name, ())) for other in names_of(known)} - {name.casefold()}))
             for name in self.by_likelihood()
         )
+
+    def labels(self) -> tuple[str, ...]:
+        """What the people there call each system, in the order of their likelihood: further names that its tickets have for it."""
+        of_ticket = self._systems.of_ticket or {}
+        found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for ticket in self._evidence.tickets:
+            if (system := of_ticket.get(ticket.ticket_id)) is not None:
+                found[system].update(name for name in ticket.systems if not is_product(name) and name.casefold() != system.casefold())
+        return tuple(", ".join(label for label, count in found[name].most_common(_LABELS) if count > 1) for name in self.by_likelihood())
 
     def _said_of_each(self, texts: Sequence[str]) -> dict[str, float]:
         nats = system_of_incident(self._systems, self._evidence, texts)

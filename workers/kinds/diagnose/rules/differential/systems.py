@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from contracts.tickets import TicketCard, TicketEvidence
+from workers.engines.language import language_of
 from workers.kinds.diagnose.rules.differential.naming import fleet_of, is_component, names_in
 from workers.kinds.diagnose.rules.products import is_product, names_of, product_in
 from workers.retrieval.tokens import tokens
@@ -129,8 +130,10 @@ def _products_of(names: Iterable[str]) -> set[str]:
 
 def _same_systems(tickets: Sequence[TicketCard], found: Mapping[str, str]) -> dict[str, str]:
     """name → the product, or the more frequent name, of the same system: one team writes the product, another the host. They are one where
-    both hold the name of one product (`kafka-logs`), where the other's tickets have it among their hosts, or where they share causes."""
+    both hold the name of one product (`kafka-logs`), where the other's tickets have it among their hosts or beside their own name, or where
+    they share causes."""
     often = Counter(found.values())
+    labels = _labels(tickets, found)
     hosts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     causes: defaultdict[str, set[str]] = defaultdict(set)
     for ticket in tickets:
@@ -162,9 +165,21 @@ def _same_systems(tickets: Sequence[TicketCard], found: Mapping[str, str]) -> di
         by_host = [other for other in greater if hosts[name][other] * 2 > sum(hosts[name].values())]
         sharing = sorted((shared[name, other], other) for other in greater)[-1:]
         by_cause = [other for count, other in sharing if count * 2 >= often[name]]
-        if kept := [*abbreviated, *by_host, *by_cause, *fleet][:1]:
+        labelled = [other for other in greater if labels[name][other] * 2 > sum(labels[name].values())]
+        if kept := [*abbreviated, *labelled, *by_host, *by_cause, *fleet][:1]:
             meant[name] = kept[0]
     return {name: meant.get(kept, kept) for name, kept in meant.items()}
+
+
+def _labels(tickets: Sequence[TicketCard], found: Mapping[str, str]) -> defaultdict[str, Counter[str]]:
+    """name → in how many tickets that are of another system it is beside that one's name: a team's word for what runs on a product."""
+    labels: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for ticket in tickets:
+        system = found.get(ticket.ticket_id)
+        for name in {name.casefold() for name in ticket.systems}:
+            if system is not None and name != system:
+                labels[name][system] += 1
+    return labels
 
 
 def _stands_for(part: str, name: str) -> bool:
@@ -180,15 +195,22 @@ def system_of_incident(systems: Systems, evidence: TicketEvidence, texts: Sequen
     own = {ticket: name.casefold() for ticket, name in (systems.of_ticket or {}).items()}
     stated = "\n".join(texts)
     words = _words_by_system(evidence.tickets, own)
-    odds = _odds(tokens(stated), words)
+    odds = _odds(tokens(stated), _words_by_system(_in_language_of(stated, evidence.tickets), own))
     aliases = {name: {*names_of(name), *(systems.aliases or {}).get(name, ())} for name in systems.names}
     named = names_in(stated.casefold(), aliases) or _named_by_words(stated, aliases, words)
     most = max(odds.values(), default=0.0)
+    usual = math.fsum(odds.values()) / len(odds) if odds else 0.0  # of a system whose tickets are all in the other language
     return {
-        name: max(_TEMPER * (odds.get(name.casefold(), most) - most), -_MOST_BY_WORDS)
+        name: max(_TEMPER * (odds.get(name.casefold(), usual) - most), -_MOST_BY_WORDS)
         + (NAMED if name in named and len(named) < len(systems.names) else 0.0)
         for name in systems.names
     }
+
+
+def _in_language_of(text: str, tickets: Sequence[TicketCard]) -> list[TicketCard]:
+    """The tickets whose words a text can have: those in its language, if there are any."""
+    lang = language_of(text)
+    return [ticket for ticket in tickets if language_of(ticket.description) == lang] or list(tickets)
 
 
 def _named_by_words(stated: str, aliases: Mapping[str, Iterable[str]], words: Mapping[str, Counter[str]]) -> set[str]:

@@ -23,7 +23,9 @@ _SHOWN = 5
 
 def system_question(case: CaseState) -> PhenomenonQuestion:
     """Which system it is, the likeliest first."""
-    return _question(case, ()).model_copy(update={"systems": case.system.by_likelihood(), "system_names": case.system.other_names()})
+    system = case.system
+    known = {"systems": system.by_likelihood(), "system_labels": system.labels(), "system_names": system.other_names()}
+    return _question(case, ()).model_copy(update=known)
 
 
 def question(case: CaseState) -> PhenomenonQuestion:
