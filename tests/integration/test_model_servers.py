@@ -32,7 +32,8 @@ def models(server: OpenAIServer) -> Iterator[Models]:
 
 
 def _models(server: OpenAIServer, **settings: Any) -> Models:
-    known = Settings(model="test-model", model_base_url=server.base_url, model_retries=1, **settings)
+    asked = {"model_retries": 1, "model_temperature": 0.0, **settings}
+    known = Settings(model="test-model", model_base_url=server.base_url, **asked)
 
     def no_database() -> Any:
         raise AssertionError("a conversation without a job needs no database")

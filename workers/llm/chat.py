@@ -24,7 +24,7 @@ from workers.llm.journaled import as_request, as_turns, kept_error, read_reply_j
 from workers.llm.pricing import Prices, affordable_output, priced
 from workers.llm.prompts import render_prompt, standing_text
 from workers.llm.rate_limit import NoRateLimit, RateLimit
-from workers.llm.reading import read_reply
+from workers.llm.reading import is_cut_in_reasoning, read_reply
 from workers.llm.recording import Tape
 from workers.llm.repair import AS_CALLS, AS_JSON, ask_until_valid
 from workers.llm.schema import AnswerSchema, answer_schema
@@ -66,6 +66,9 @@ class ChatLimits:
     context_tokens: int = 32_768
     """Size of the model's window: prompt and answer together."""
     output_tokens: int = 4_000
+    """Of an answer, without the reasoning before it."""
+    reasoning_tokens: int = 16_000
+    """Beside the answer's, for a model that reasons."""
     deadline: float = float("inf")
     """Monotonic time in seconds. No call starts after it, and a running call ends at it."""
 
@@ -138,15 +141,16 @@ class Chat:
 
     @property
     def context_tokens(self) -> int:
-        """See `ChatClient`: the window minus the room for the answer and for the text that every prompt begins with. In a small
-        window each of the two takes a quarter, so that half is left for the prompt."""
+        """See `ChatClient`: the window minus the room for the answer with its reasoning and for the text that every prompt begins with.
+        In a small window each of the two takes a quarter, so that half is left for the prompt. Whether a model reasons makes no
+        difference: a prompt stays as it is when that is found out."""
         window = self._limits.context_tokens
         return max(_LEAST_DATA_TOKENS, window - self._kept_for_answer - min(_OVERHEAD_TOKENS, window // _SHARES))
 
     @property
     def _kept_for_answer(self) -> int:
-        """Tokens reserved for the answer. An answer may be longer if its prompt is short."""
-        return min(self._limits.output_tokens, self._limits.context_tokens // _SHARES)
+        """Tokens reserved for the answer and its reasoning. They may be longer if the prompt is short."""
+        return min(self._limits.output_tokens + self._limits.reasoning_tokens, self._limits.context_tokens // _SHARES)
 
     @property
     def usage(self) -> Usage:
@@ -259,21 +263,36 @@ class Chat:
                 self._journal.end(call, answer=answer, outcome=outcome, message=message, used=spent, duration_ms=duration_ms)
 
     def _tried(self, backend: Backend, schema: AnswerSchema, turns: Sequence[Turn], used: "_Tally") -> Reply:
-        """One reply of the model, with as many retries as the limits allow."""
+        """One reply of the model, with as many retries as the limits allow; asked for once more, with more room, where it was cut off
+        within the model's reasoning."""
         prompt_tokens = sum(estimate_tokens(turn.text) for turn in turns)
         if prompt_tokens + LEAST_OUTPUT_TOKENS > self._limits.context_tokens:
             raise ModelRequestRefused(
                 f"The prompt has about {prompt_tokens} tokens; the window of {backend.model} is {self._limits.context_tokens}. "
                 "Raise BULLPEN_MODEL_CONTEXT_TOKENS if the model takes more."
             )
+        reasoning = self._limits.reasoning_tokens if backend.reasons else 0
+        reply, room = self._sent(backend, schema, turns, prompt_tokens, reasoning, used)
+        if not is_cut_in_reasoning(reply):
+            return reply
+        reasoning += self._limits.reasoning_tokens
+        if self._room(backend, prompt_tokens, reasoning) <= room:
+            return reply
+        log.info("model_reasoning_cut", model=backend.model, room=room)
+        return self._sent(backend, schema, turns, prompt_tokens, reasoning, used)[0]
+
+    def _sent(
+        self, backend: Backend, schema: AnswerSchema, turns: Sequence[Turn], prompt_tokens: int, reasoning: int, used: "_Tally"
+    ) -> tuple[Reply, int]:
+        """A reply, and the room in tokens that it had. `reasoning`: tokens beside the answer's."""
         failures = 0
         while True:
-            max_tokens = self._room(backend, prompt_tokens)
+            max_tokens = self._room(backend, prompt_tokens, reasoning)
             gate = self._circuits.enter(backend.server, backend.model)
             self._take_turn()
             try:
                 with model_span(backend.model, backend.server) as span:
-                    return self._once(backend, schema, turns, max_tokens, prompt_tokens, used, gate, span)
+                    return self._once(backend, schema, turns, max_tokens, prompt_tokens, used, gate, span), max_tokens
             except ModelUnavailable as error:
                 failures += 1
                 pause_s = _pause_s(failures, error.retry_after_s)
@@ -281,11 +300,12 @@ class Chat:
                     raise
                 self._wait(pause_s)
 
-    def _room(self, backend: Backend, prompt_tokens: int) -> int:
-        """Allowed length of the answer, in tokens. Raises `BudgetExceeded` if the remaining budget does not cover a call."""
+    def _room(self, backend: Backend, prompt_tokens: int, reasoning: int) -> int:
+        """Allowed length of the answer and of the reasoning before it, in tokens. Raises `BudgetExceeded` if the remaining budget does not
+        cover a call."""
         left: Left = self._budget.left(self.usage)
         room = self._limits.context_tokens - prompt_tokens - prompt_tokens // _DOUBT
-        output: float = min(self._limits.output_tokens, max(room, LEAST_OUTPUT_TOKENS))
+        output: float = min(self._limits.output_tokens + reasoning, max(room, LEAST_OUTPUT_TOKENS))
         if left.tokens is not None:
             output = min(output, left.tokens - prompt_tokens)
         if left.cost_usd is not None:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from contracts.base import Json
 from workers.errors import ConfigurationError, ModelRequestRefused, ModelUnavailable
 from workers.llm.backend import Reply, Turn
-from workers.llm.dialects import MOST_LESSONS, REFUSALS, Dialect, Refusal, Structured, next_move, read_refusal
+from workers.llm.dialects import LEAST_ANSWER_TOKENS, MOST_LESSONS, REFUSALS, Dialect, Refusal, Structured, next_move, read_refusal
 from workers.llm.langsmith_guard import untraced
 from workers.llm.replies import is_transient, read_message, retry_after_s
 from workers.llm.schema import AnswerSchema
@@ -32,8 +32,6 @@ _BUSY = frozenset({425, 429})
 """HTTP statuses of a server that works, and asks for patience."""
 ASK_AGAIN_S = 300.0
 """Seconds after which a server that did not tell a model's window is asked again."""
-LEAST_ANSWER_TOKENS = 64
-"""Room for an answer below which a request is not made again with a smaller one."""
 LOOK_S = 5.0
 """Seconds that a server has to list its models when it let a call time out: one that hangs does not answer this either."""
 
@@ -47,7 +45,7 @@ class LangChainBackend:
         *,
         base_url: str,
         api_key: str | None = None,
-        temperature: float | None = 0.0,
+        temperature: float | None = None,
         structured: Structured = "json_schema",
         stream: bool = False,
         may_trace: bool = False,
@@ -77,6 +75,11 @@ class LangChainBackend:
     def server(self) -> str:
         """See `Backend`."""
         return redact_url(self._base_url)
+
+    @property
+    def reasons(self) -> bool:
+        """See `Backend`."""
+        return self._dialect.reasons
 
     def is_there(self) -> bool:
         """See `Backend`: any answer to a request for the list of models counts, a refusal too."""
@@ -121,7 +124,7 @@ class LangChainBackend:
             dialect = self._dialect
             try:
                 rest_s = max(1.0, until - time.monotonic())
-                return self._once(dialect, turns, schema, most, rest_s, cache_key, on_text)
+                reply = self._once(dialect, turns, schema, most, rest_s, cache_key, on_text)
             except Exception as error:
                 refusal = self._refusal_in(error)
                 learnt, most = self._learn(dialect, refusal, turns, schema, most)
@@ -130,8 +133,17 @@ class LangChainBackend:
                         error, refusal
                     ) from None  # the text of the error and of its cause may hold the key or the prompt
                 tried.add((learnt, most))
-                self._dialect = learnt
-                log.info("model_server_learnt", model=self._model, refusal=refusal.text, **asdict(learnt))
+                self._remember(learnt, refusal.text)
+                continue
+            if reply.reasoned and not self._dialect.reasons:
+                self._remember(replace(self._dialect, reasons=True), "")
+            return reply
+
+    def _remember(self, learnt: Dialect, refusal: str) -> None:
+        """Ask by what was learnt from now on. `refusal`: the server's words, if it was a refusal."""
+        if learnt != self._dialect:
+            self._dialect = learnt
+            log.info("model_server_learnt", model=self._model, refusal=refusal, **asdict(learnt))
 
     def window(self) -> int | None:
         """Tokens of the model's window, by the server; it is asked once, and again after a while where it did not answer. None: it does not
@@ -171,7 +183,7 @@ class LangChainBackend:
             prompt_tokens = sum(estimate_tokens(turn.text) for turn in turns)
             room = refusal.window - prompt_tokens - prompt_tokens // 8
             return dialect, min(max_tokens, room) if room >= LEAST_ANSWER_TOKENS else max_tokens
-        return dialect.without(refusal, structured=not schema.functions) or dialect, max_tokens
+        return dialect.without(refusal, structured=not schema.functions, sent_tokens=max_tokens) or dialect, max_tokens
 
     def close(self) -> None:
         """Close the connections. A later call opens new ones."""
@@ -181,8 +193,9 @@ class LangChainBackend:
             chat.http_client.close()
 
     def _body(self, dialect: Dialect, schema: AnswerSchema, max_tokens: int, cache_key: str | None) -> Json:
-        """Fields of the request besides the messages. They bypass LangChain's own fields, with which it would parse the answer itself."""
-        body: Json = {dialect.limit_field: max_tokens}
+        """Fields of the request besides the messages; `max_tokens`: of the reasoning and the answer. They bypass LangChain's own fields,
+        with which it would parse the answer itself."""
+        body: Json = {dialect.limit_field: min(max_tokens, dialect.most_tokens or max_tokens)}
         if self._temperature is not None and dialect.temperature:
             body["temperature"] = self._temperature
         if schema.functions:

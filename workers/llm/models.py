@@ -86,6 +86,7 @@ class Models:
                 retries=known.model_retries,
                 context_tokens=self._window(backends),
                 output_tokens=known.model_output_tokens,
+                reasoning_tokens=known.model_reasoning_tokens,
                 deadline=deadline,
             ),
             prices=known.model_prices,
