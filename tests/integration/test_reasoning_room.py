@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.openai_server import PROMPT_TOKENS, Heard, OpenAIServer, Say, good, openai_server
 from tests.support.weather import EXPECTED, PROMPT, RAINY, Weather
-from workers.errors import ModelAnswerUnusable
+from workers.errors import DatabaseUnavailable, ModelAnswerUnusable
 from workers.llm.models import Models
 from workers.settings import Settings
 
@@ -27,7 +27,7 @@ def make(server: OpenAIServer) -> Iterator[Callable[..., Models]]:
     made: list[Models] = []
 
     def no_database() -> Any:
-        raise AssertionError("a conversation without a job needs no database")
+        raise DatabaseUnavailable("a conversation without a job works without a database")
 
     def models(**settings: Any) -> Models:
         known = {"model_output_tokens": ANSWER, "model_reasoning_tokens": REASONING, "model_retries": 0, **settings}

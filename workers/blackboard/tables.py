@@ -228,8 +228,10 @@ model_servers = Table(
     metadata,
     Column("server", Text, primary_key=True),
     Column("model", Text, primary_key=True),
-    Column("takes_native_calls", Boolean, nullable=False, comment="it answered the one probe call with a call"),
+    Column("takes_native_calls", Boolean, nullable=True, comment="it answered the one probe call with a call; null: not asked"),
     _now("asked_at"),
+    Column("learnt", JSONB, nullable=True, comment="what was learnt of its requests, and of which requests"),
+    Column("learnt_at", DateTime(timezone=True), nullable=True),
 )
 
 deliverables = Table(

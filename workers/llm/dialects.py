@@ -1,5 +1,5 @@
-"""What one server takes of the OpenAI protocol. It is learnt from the server's refusals, which name the field that they mean, and
-remembered for as long as the process runs: a request is made again without what was refused, and no later one has it.
+"""What one server takes of the OpenAI protocol. It is learnt from the server's refusals, which name the field that they mean: a request is
+made again without what was refused, and no later one has it. `server_memory.py` remembers it for the fleet.
 """
 
 import re

@@ -18,6 +18,7 @@ from workers.llm.dialects import LEAST_ANSWER_TOKENS, MOST_LESSONS, REFUSALS, Di
 from workers.llm.langsmith_guard import untraced
 from workers.llm.replies import is_transient, read_message, retry_after_s
 from workers.llm.schema import AnswerSchema
+from workers.llm.server_memory import ServerMemory
 from workers.llm.server_models import find_window, list_models
 from workers.llm.token_count import estimate_tokens
 from workers.loggers import get_logger
@@ -49,9 +50,10 @@ class LangChainBackend:
         structured: Structured = "json_schema",
         stream: bool = False,
         may_trace: bool = False,
+        memory: ServerMemory | None = None,
     ) -> None:
         """`structured`: `json_schema`, `json_object` or `prompt`, whichever the server supports. `may_trace`: LangSmith may be sent the
-        prompts."""
+        prompts. `memory`: what the fleet learnt of the server before; without it, every process learns by itself."""
         self._model = model
         self._base_url = base_url
         self._api_key = api_key
@@ -59,8 +61,13 @@ class LangChainBackend:
         self._stream = stream
         self._may_trace = may_trace
         self._is_openai = urlsplit(base_url).hostname == OPENAI_HOST
-        self._dialect = Dialect("max_completion_tokens" if self._is_openai else "max_tokens", structured, cache_key=self._is_openai)
-        """What was learnt of this server so far. Replaced as a whole."""
+        self._begin = Dialect("max_completion_tokens" if self._is_openai else "max_tokens", structured, cache_key=self._is_openai)
+        """How a request is made to a server of which nothing is known."""
+        self._memory = memory
+        self._learnt: Dialect | None = None
+        """What was learnt of this server so far. Replaced as a whole. None: the memory has not been asked."""
+        self._is_recalled = False
+        """Something of it was learnt by another process, perhaps long ago."""
         self._window: int | None = None
         self._window_at = float("-inf")
         self._lock = threading.Lock()
@@ -80,6 +87,16 @@ class LangChainBackend:
     def reasons(self) -> bool:
         """See `Backend`."""
         return self._dialect.reasons
+
+    @property
+    def _dialect(self) -> Dialect:
+        """How requests are made now."""
+        if self._learnt is None:
+            recalled = self._begin if self._memory is None else self._memory.recall(self._begin)
+            with self._lock:
+                if self._learnt is None:
+                    self._learnt, self._is_recalled = recalled, recalled != self._begin
+        return self._learnt
 
     def is_there(self) -> bool:
         """See `Backend`: any answer to a request for the list of models counts, a refusal too."""
@@ -128,6 +145,8 @@ class LangChainBackend:
             except Exception as error:
                 refusal = self._refusal_in(error)
                 learnt, most = self._learn(dialect, refusal, turns, schema, most)
+                if learnt == dialect and self._contradicts(refusal):
+                    learnt = self._begin
                 if (learnt, most) in tried or len(tried) > MOST_LESSONS:
                     raise self._translated(
                         error, refusal
@@ -139,10 +158,21 @@ class LangChainBackend:
                 self._remember(replace(self._dialect, reasons=True), "")
             return reply
 
+    def _contradicts(self, refusal: Refusal) -> bool:
+        """Whether what was remembered may be the reason for a refusal that names nothing which could be left out: the server has changed.
+        It is forgotten once; what still holds is learnt again."""
+        if refusal.status not in REFUSALS or refusal.is_context or refusal.is_quota:
+            return False
+        with self._lock:
+            was, self._is_recalled = self._is_recalled, False
+        return was
+
     def _remember(self, learnt: Dialect, refusal: str) -> None:
         """Ask by what was learnt from now on. `refusal`: the server's words, if it was a refusal."""
         if learnt != self._dialect:
-            self._dialect = learnt
+            self._learnt = learnt
+            if self._memory is not None:
+                self._memory.keep(self._begin, learnt)
             log.info("model_server_learnt", model=self._model, refusal=refusal, **asdict(learnt))
 
     def window(self) -> int | None:

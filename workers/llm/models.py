@@ -16,7 +16,9 @@ from workers.llm.langchain_chat import LangChainBackend
 from workers.llm.probing import takes_native_calls, try_model
 from workers.llm.rate_limit import FleetRateLimit
 from workers.llm.recording import tape_of
+from workers.llm.server_memory import ServerMemory
 from workers.llm.vendors import VendorBackend, vendor_of
+from workers.secrets import redact_url
 from workers.settings import Settings
 
 
@@ -143,4 +145,5 @@ class Models:
             structured=known.model_structured,
             stream=known.model_stream,
             may_trace=known.langsmith,
+            memory=ServerMemory(self._database, redact_url(base_url), name),
         )
