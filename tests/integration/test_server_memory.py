@@ -18,6 +18,7 @@ WRONG = {
     "temperature": "Unsupported value: 'temperature' does not support 0.5 with this model.",
     "response_format": "response_format is not supported",
 }
+UNCLEAR = Say(status=400, error="what is asked for is unclear")
 
 
 @pytest.fixture
@@ -106,7 +107,7 @@ def test_a_server_that_has_changed_is_learnt_again(server: OpenAIServer, make: C
 def test_what_no_lesson_explains_is_refused_as_before(server: OpenAIServer, make: Callable[..., Models]) -> None:
     server.by_prompt = refusing("temperature")
     ask(make())
-    server.by_prompt = lambda heard: Say(status=400, error="what is asked for is unclear")
+    server.by_prompt = lambda heard: UNCLEAR
     before = len(server.asked)
 
     with pytest.raises(ModelRequestRefused, match="unclear"):

@@ -108,7 +108,7 @@ def test_a_dialogue_that_the_model_leads_rests_on_tickets_and_on_words_that_stan
     """D27: a finding needs the person's words, a diagnosis a ticket that was shown, whatever the model claims."""
     text = "Orders hang since noon. Many sessions wait for a relation lock, and connections pile up."
 
-    move = led_move(DiagnoseRequest(description=text), EVIDENCE, [], lambda shown: lead_with(chat, shown), chat.context_tokens)
+    move = led_move(DiagnoseRequest(description=text), EVIDENCE, [], lambda shown: lead_with(chat, shown, ""), chat.context_tokens)
 
     print(move)  # noqa: T201  shown by pytest -s
     if isinstance(move, PhenomenonQuestion):

@@ -85,11 +85,16 @@ class Brief:
         log.info("brief_cut", part=part, kept=kept, of=of)
 
 
+def moment_text(now: datetime) -> str:
+    """Day, date, time and zone, as every prompt shows them in which times can matter."""
+    return f"Now it is {now:%A}, {now:%Y-%m-%d %H:%M} ({now.tzname() or 'local time'})."
+
+
 def today_text(now: datetime, times: TimeSettings) -> str:
-    """The moment and the calendar, as every prompt about time shows them."""
+    """The moment and the calendar, as prompts about data show them."""
     last = "includes today" if times.rolling_includes_today else "ends with yesterday"
     return (
-        f"Now it is {now:%A}, {now:%Y-%m-%d %H:%M} ({now.tzname() or 'local time'}). Weeks begin on {times.week_start.name.capitalize()}. "
+        f"{moment_text(now)} Weeks begin on {times.week_start.name.capitalize()}. "
         f"A fiscal year begins in month {times.fiscal_year_start} and has the name of the year in which it ends. "
         f"`The last 7 days` {last}."
     )

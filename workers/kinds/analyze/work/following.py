@@ -103,7 +103,7 @@ def _by_model(ctx: StepContext, chat: ChatClient, understood: Understanding, ski
         for _ in range(MOST_TRIES):
             worked = chat.work(
                 Followed, tools=tools, prompt="analyst/follow", skill=skill.text, question=understood.question, words=understood.words,
-                today=today_text(ctx.services.settings.now, ctx.services.settings.times), language=language_name(understood.language),
+                today=today_text(ctx.now, ctx.services.settings.times), language=language_name(understood.language),
                 stray=sorted(stray),
             )  # fmt: skip
             known += [json.dumps(call.result, ensure_ascii=False) for call in worked.calls if call.result is not None]

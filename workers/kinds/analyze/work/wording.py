@@ -8,6 +8,7 @@ from pydantic import Field
 from contracts.base import Contract, Json, Text
 from contracts.statements import Sayable, names, say
 from workers.engines.stray_figures import stray_figures
+from workers.llm.brief import today_text
 from workers.llm.client import ChatClient
 from workers.roles.base import StepContext
 from workers.roles.reasoning import Reasoned, reason
@@ -41,14 +42,14 @@ class Material:
 
 def word_findings(ctx: StepContext, material: Material) -> Reasoned[str]:
     """The words, or an empty text: there is no model, or what it said was of no use, and a note says so."""
-    made = reason(ctx, lambda chat: _by_model(chat, material), lambda: "")
+    made = reason(ctx, lambda chat: _by_model(chat, material, today_text(ctx.now, ctx.services.settings.times)), lambda: "")
     if made.value or not material.stray:
         return made
     note = say("analyze.note.stray_figures", figures=names(material.stray[:5]))
     return Reasoned("", made.engine, (*made.notes, note))
 
 
-def _by_model(chat: ChatClient, material: Material) -> str:
+def _by_model(chat: ChatClient, material: Material, today: str) -> str:
     findings = [text if isinstance(text, str) else text_of(text, material.language) for text in material.findings]
     known = [*findings, str(material.rows), material.question]
     problem = ""
@@ -56,7 +57,7 @@ def _by_model(chat: ChatClient, material: Material) -> str:
         summary = chat.ask(
             Words, prompt="analyst/words", question=material.question, language=language_name(material.language),
             findings=findings,
-            rows=list(material.rows), problem=problem, say_field="summary",
+            rows=list(material.rows), today=today, problem=problem, say_field="summary",
         ).value.summary  # fmt: skip
         stray = sorted(stray_figures(summary, known))
         if not stray:

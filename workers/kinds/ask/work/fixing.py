@@ -8,13 +8,14 @@ from contracts.ask.results import SqlFixed
 from contracts.statements import name, passage, say
 from workers.engines.sql.repair import repair, translated
 from workers.engines.sql.schema_text import table_text
+from workers.engines.sql.traps import traps_of
 from workers.engines.sql.trees import NotParsed, dialect_of, parse_statement
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.work.dialogue import replies_of, session_text
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.statements import source_of, tables_of
 from workers.llm import ChatClient
-from workers.llm.brief import Brief, replies_text
+from workers.llm.brief import Brief, replies_text, today_text
 from workers.llm.checked import ask_checked
 
 _COMMENT = re.compile(r"(?P<kept>'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`)|--[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -67,6 +68,8 @@ def fix_by_model(floor: Floor, step: ToolStep, chat: ChatClient) -> SqlFixed:
         problem_of,
         prompt="developer/fix_sql",
         dialect=dialect_of(wanted) or own,
+        traps=traps_of(wanted),
+        today=today_text(floor.now, floor.ctx.services.settings.times),
         tables=brief.items("tables", [table_text(table, dialect_of(own) or own) for table in tables], SHARE_TABLES, separator="\n\n"),
         statement=brief.text("statement", sql, SHARE_STATEMENT),
         error=step.request.error or (floor.sources.check(source, sql, owner=floor.owner) if same_engine else "") or "",

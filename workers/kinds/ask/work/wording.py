@@ -10,7 +10,7 @@ from workers.engines.stray_figures import stray_figures
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.work.dialogue import conversation_text, session_text, turns_of
 from workers.llm import ChatClient
-from workers.llm.brief import Brief
+from workers.llm.brief import Brief, today_text
 from workers.llm.quotes import quoted
 from workers.saying import text_of
 from workers.saying.numbers import language_name
@@ -36,6 +36,7 @@ def word_result(step: ToolStep, found: Queried, chat: ChatClient) -> tuple[str, 
         rows=brief.items("rows", rows, SHARE_ROWS),
         facts=brief.items("facts", facts, SHARE_FACTS),
         says="\n".join(says),
+        today=_today(step),
         session=session_text(step.ctx, brief),
         question=step.understanding.question,
     ).value
@@ -54,6 +55,7 @@ def word_explanation(step: ToolStep, explained: SqlExplained, chat: ChatClient) 
         language=language_name(step.language),
         statement=brief.text("statement", explained.sql, SHARE_STATEMENT),
         facts=brief.items("facts", facts, SHARE_FACTS),
+        today=_today(step),
         session=session_text(step.ctx, brief),
         words=step.understanding.words,
     ).value
@@ -70,6 +72,7 @@ def word_passages(step: ToolStep, found: Sequence[Passage], chat: ChatClient) ->
         prompt="retriever/documents",
         language=language_name(step.language),
         passages=shown,
+        today=_today(step),
         session=session_text(step.ctx, brief, has_conversation=True),
         conversation=conversation_text(brief, turns_of(step.ctx)),
         question=step.understanding.question,
@@ -85,6 +88,10 @@ def word_passages(step: ToolStep, found: Sequence[Passage], chat: ChatClient) ->
         answer=" ".join(sentence.text for sentence in kept),
         by=(chat.answered_by or chat.model) if kept else "",
     )
+
+
+def _today(step: ToolStep) -> str:
+    return today_text(step.ctx.now, step.ctx.services.settings.times)
 
 
 def _holds(sentence: CitedSentence, passages: Sequence[str]) -> bool:

@@ -18,6 +18,7 @@ from contracts.tools import CallOutcome, ToolAnswer, ToolOffer
 from workers.catalogue.terms import Entry
 from workers.engines.sql.explain import explain, lines_of
 from workers.engines.sql.schema_text import identifier, joins_text, table_text
+from workers.engines.sql.traps import traps_of
 from workers.engines.sql.trees import NotParsed, dialect_of, parse_statement
 from workers.errors import BullpenError, ModelAnswerUnusable, StatementFailed, StatementRefused
 from workers.kinds.ask.roles.calls import ToolStep
@@ -129,6 +130,7 @@ def _material(draft: _Draft, found: TablesFound, chat: ChatClient, dialect: str)
     examples = [f"{known.question}\n{known.sql}" for known in found.queries if known.question]
     return {
         "dialect": dialect,
+        "traps": traps_of(dialect),
         "tables": tables,
         "joins": "\n".join(joins_text(joins, dialect)),
         "definitions": brief.items("definitions", [entry.line for entry in draft.definitions], SHARE_DEFINITIONS),

@@ -29,6 +29,7 @@ from workers.engines.requirements.naming import free_name, plain_name
 from workers.engines.sql.names import resolve
 from workers.engines.sql.plan_check import nearest
 from workers.engines.sql.schema_text import joins_text, table_text
+from workers.engines.sql.traps import traps_of
 from workers.engines.sql.trees import NotParsed, parse_statement
 from workers.engines.steps import NotWritable, brought_columns
 from workers.errors import ModelAnswerUnusable
@@ -70,6 +71,8 @@ class Known:
         names = {table.full_name for table in ranked}
         joins = [path for path in self.joins if {path.left, path.right} <= names]
         return brief, {
+            "dialect": self.dialect,
+            "traps": traps_of(self.dialect),
             "tables": brief.items("tables", [table_text(table, self.dialect) for table in ranked], SHARE_TABLES, separator="\n\n"),
             "joins": brief.items("joins", joins_text(joins, self.dialect), SHARE_JOINS),
             "definitions": brief.items("definitions", list(self.definitions), SHARE_DEFINITIONS, separator="\n\n"),
@@ -233,6 +236,7 @@ def write_by_model(
     data: dict[str, Any] = {
         **shown,
         "dialect": spec.dialect,
+        "traps": traps_of(spec.dialect),
         "requirement": brief.text("requirement", spec.requirement, SHARE_REQUIREMENT),
         "steps": "\n".join(str(step.name) for step in spec.steps if step.work is None),
         "columns": "\n".join(_column(column) for column in spec.target.columns if column.name in columns),
