@@ -323,7 +323,7 @@ class Settings(FromEnvironment):
         ge=0,
         le=100_000_000,
         description="Tokens for what a model reasons before an answer, beside the answer's own, as far as the window has them. They are "
-        "given once a model was seen to reason; an answer that ended within the reasoning is asked for again with so many more.",
+        "given once a model was seen to reason, and where reasoning cut an answer off, which is asked for again.",
     )
     model_temperature: float | None = Field(
         default=None,

@@ -1,5 +1,6 @@
 """A model's words on what was found: left out where they name a figure that nobody found, since the findings are complete without them."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -8,7 +9,7 @@ from pydantic import Field
 from contracts.base import Contract, Json, Text
 from contracts.statements import Sayable, names, say
 from workers.engines.stray_figures import stray_figures
-from workers.llm.brief import today_text
+from workers.llm.brief import Brief, today_text
 from workers.llm.client import ChatClient
 from workers.roles.base import StepContext
 from workers.roles.reasoning import Reasoned, reason
@@ -17,6 +18,8 @@ from workers.saying.numbers import language_name
 
 MOST_TRIES = 2
 """Times that a model words the findings. The second time its prompt names the figures that were wrong."""
+SHARE_QUESTION, SHARE_FINDINGS, SHARE_ROWS = 0.1, 0.4, 0.4
+"""Shares of the model's window."""
 
 
 class Words(Contract):
@@ -52,12 +55,17 @@ def word_findings(ctx: StepContext, material: Material) -> Reasoned[str]:
 def _by_model(chat: ChatClient, material: Material, today: str) -> str:
     findings = [text if isinstance(text, str) else text_of(text, material.language) for text in material.findings]
     known = [*findings, str(material.rows), material.question]
+    brief = Brief.of(chat)
+    shown = {
+        "question": brief.text("question", material.question, SHARE_QUESTION),
+        "findings": brief.items("findings", findings, SHARE_FINDINGS),
+        "rows": brief.items("rows", [json.dumps(row, ensure_ascii=False, default=str) for row in material.rows], SHARE_ROWS),
+    }
     problem = ""
     for _ in range(MOST_TRIES):
         summary = chat.ask(
-            Words, prompt="analyst/words", question=material.question, language=language_name(material.language),
-            findings=findings,
-            rows=list(material.rows), today=today, problem=problem, say_field="summary",
+            Words, prompt="analyst/words", **shown, prompt_cuts=brief.cut_rows(), language=language_name(material.language),
+            today=today, problem=problem, say_field="summary",
         ).value.summary  # fmt: skip
         stray = sorted(stray_figures(summary, known))
         if not stray:

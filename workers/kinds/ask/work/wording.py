@@ -17,7 +17,7 @@ from workers.saying.numbers import language_name
 
 MOST_ROWS = 40
 """Rows of a result that a model is shown."""
-SHARE_ROWS, SHARE_FACTS, SHARE_STATEMENT, SHARE_PASSAGES = 0.4, 0.2, 0.3, 0.6
+SHARE_ROWS, SHARE_FACTS, SHARE_STATEMENT, SHARE_PASSAGES, SHARE_MESSAGE = 0.4, 0.2, 0.3, 0.5, 0.1
 """Shares of the model's window."""
 
 
@@ -26,6 +26,8 @@ def word_result(step: ToolStep, found: Queried, chat: ChatClient) -> tuple[str, 
     brief = Brief.of(chat)
     facts = [_text(finding.text, step.language) for finding in found.findings]
     says = [_text(text, step.language) for text in found.says]
+    if len(found.rows) > MOST_ROWS:
+        brief.note("rows", MOST_ROWS, len(found.rows))
     rows = [", ".join(found.columns), *(", ".join(_cell(cell) for cell in row) for row in found.rows[:MOST_ROWS])]
     answer = chat.ask(
         WordsAnswer,
@@ -35,10 +37,11 @@ def word_result(step: ToolStep, found: Queried, chat: ChatClient) -> tuple[str, 
         is_cut=found.row_count > MOST_ROWS,
         rows=brief.items("rows", rows, SHARE_ROWS),
         facts=brief.items("facts", facts, SHARE_FACTS),
-        says="\n".join(says),
+        says=brief.items("reading", says, SHARE_FACTS),
         today=_today(step),
         session=session_text(step.ctx, brief),
-        question=step.understanding.question,
+        question=brief.text("question", step.understanding.question, SHARE_MESSAGE),
+        prompt_cuts=brief.cut_rows(),
     ).value
     cells = (text for row in found.rows for cell in row for text in (str(cell), _cell(cell)))
     return _kept(answer.sentences, [*facts, *says, *found.columns, step.understanding.question, str(found.row_count), *cells])
@@ -57,7 +60,8 @@ def word_explanation(step: ToolStep, explained: SqlExplained, chat: ChatClient) 
         facts=brief.items("facts", facts, SHARE_FACTS),
         today=_today(step),
         session=session_text(step.ctx, brief),
-        words=step.understanding.words,
+        words=brief.text("message", step.understanding.words, SHARE_MESSAGE),
+        prompt_cuts=brief.cut_rows(),
     ).value
     return _kept(answer.sentences, [*facts, explained.sql, step.understanding.words])
 
@@ -75,7 +79,8 @@ def word_passages(step: ToolStep, found: Sequence[Passage], chat: ChatClient) ->
         today=_today(step),
         session=session_text(step.ctx, brief, has_conversation=True),
         conversation=conversation_text(brief, turns_of(step.ctx)),
-        question=step.understanding.question,
+        question=brief.text("question", step.understanding.question, SHARE_MESSAGE),
+        prompt_cuts=brief.cut_rows(),
         last="",
         problem="",
     ).value
