@@ -114,8 +114,11 @@ def cut_rows(*parts: tuple[str, int, int]) -> list[Json]:
 
 
 def moment_text(now: datetime) -> str:
-    """Day, date, time and zone, as every prompt shows them in which times can matter."""
-    return f"Now it is {now:%A}, {now:%Y-%m-%d %H:%M} ({now.tzname() or 'local time'})."
+    """Day, date, time and zone, as every prompt shows them in which times can matter. A zone's short name may stand for several zones, so
+    that its offset is given too."""
+    zone = getattr(now.tzinfo, "key", None) or now.tzname() or "local time"
+    offset = f", UTC{text[:3]}:{text[3:5]}" if (text := f"{now:%z}") else ""
+    return f"Now it is {now:%A}, {now:%Y-%m-%d %H:%M} ({zone}{offset})."
 
 
 def today_text(now: datetime, times: TimeSettings) -> str:
@@ -130,4 +133,7 @@ def today_text(now: datetime, times: TimeSettings) -> str:
 
 def replies_text(heard: Sequence[Reply]) -> str:
     """The questions of this job with their answers, verbatim."""
-    return "\n".join("\n".join([f"Asked: {item.question}", *item.choices, f"The user answered: {item.reply}"]) for item in heard)
+    return "\n".join(
+        "\n".join([f"Asked: {item.question}", *(f"- {choice}" for choice in item.choices), f"The user answered: {item.reply}"])
+        for item in heard
+    )

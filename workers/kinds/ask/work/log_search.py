@@ -130,7 +130,7 @@ def search_by_model(floor: Floor, step: ToolStep, chat: ChatClient) -> LogsFound
         logs=list(known),
         labels=brief.items("labels", labels, SHARE_LABELS),
         fields=brief.items("fields", fields, SHARE_FIELDS),
-        today=f"{today_text(floor.now, floor.ctx.services.settings.times)} The clock's offset from UTC is {floor.now:%z}.",
+        today=today_text(floor.now, floor.ctx.services.settings.times),
         before=_before_text(before),
         session=session_text(step.ctx, brief),
         words=brief.text("message", understanding.words, SHARE_WORDS),

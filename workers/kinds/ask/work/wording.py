@@ -81,8 +81,6 @@ def word_passages(step: ToolStep, found: Sequence[Passage], chat: ChatClient) ->
         conversation=conversation_text(brief, turns_of(step.ctx)),
         question=brief.text("question", step.understanding.question, SHARE_MESSAGE),
         prompt_cuts=brief.cut_rows(),
-        last="",
-        problem="",
     ).value
     kept = [sentence for sentence in answer.sentences if _holds(sentence, shown)]
     cited = list(dict.fromkeys(sentence.passage - 1 for sentence in kept))
