@@ -1,5 +1,5 @@
 """Every prompt of the product with fixed data in English and in Chinese: `python -m tests.support.prompt_cases` writes what a model would
-read to `tests/golden/prompts`, and a test compares. Whoever changes a prompt reads it there as a model does.
+read to `tests/golden/prompts`, and a test compares. Somebody who changes a prompt can read it there as a model does.
 """
 
 import json
@@ -93,7 +93,7 @@ def golden_files() -> dict[Path, str]:
     return {**files, GOLDEN / "standing.txt": "\n----\n".join(text.strip() for text in standing) + "\n"}
 
 
-def said(lang: Lang, english: str, chinese: str) -> str:
+def in_language(lang: Lang, english: str, chinese: str) -> str:
     """A text in one of the languages."""
     return chinese if lang == "zh" else english
 
@@ -106,10 +106,12 @@ def tables_of(lang: Lang) -> tuple[TableDetail, ...]:
     customers = TableDetail(
         name="customers",
         schema_name="main",
-        description=said(lang, "One row for each customer", "每个客户一行"),
+        description=in_language(lang, "One row for each customer", "每个客户一行"),
         columns=(
             ColumnDetail(name="customer_id", type="INTEGER", nullable=False),
-            ColumnDetail(name="region", type="VARCHAR", description=said(lang, "Sales region", "大区"), values=("east", "west"), nulls=3),
+            ColumnDetail(
+                name="region", type="VARCHAR", description=in_language(lang, "Sales region", "大区"), values=("east", "west"), nulls=3
+            ),
             ColumnDetail(name="since", type="DATE", minimum="2019-02-01", maximum="2026-03-04", distinct=1_204),
         ),
         primary_key=("customer_id",),
@@ -118,12 +120,14 @@ def tables_of(lang: Lang) -> tuple[TableDetail, ...]:
     orders = TableDetail(
         name="orders",
         schema_name="main",
-        description=said(lang, "Orders, cancelled ones included", "订单，含已取消的"),
+        description=in_language(lang, "Orders, cancelled ones included", "订单，含已取消的"),
         columns=(
             ColumnDetail(name="order_id", type="INTEGER", nullable=False),
-            ColumnDetail(name="customer_id", type="INTEGER", description=said(lang, "Who ordered", "下单客户")),
+            ColumnDetail(name="customer_id", type="INTEGER", description=in_language(lang, "Who ordered", "下单客户")),
             ColumnDetail(name="status", type="VARCHAR", values=("cancelled", "delivered", "open")),
-            ColumnDetail(name="amount", type="DECIMAL(12,2)", description=said(lang, "In CHF", "瑞士法郎"), minimum="0.50", maximum="910"),
+            ColumnDetail(
+                name="amount", type="DECIMAL(12,2)", description=in_language(lang, "In CHF", "瑞士法郎"), minimum="0.50", maximum="910"
+            ),
             ColumnDetail(name="ordered_at", type="TIMESTAMP"),
         ),
         primary_key=("order_id",),
@@ -141,7 +145,9 @@ JOINS = (
 def _data(lang: Lang) -> Data:
     """What prompts that ask for SQL show of the data."""
     tables = tables_of(lang)
-    turnover = said(lang, "turnover = SUM(orders.amount); only delivered orders count", "营业额 = SUM(orders.amount)；只算已送达的订单")
+    turnover = in_language(
+        lang, "turnover = SUM(orders.amount); only delivered orders count", "营业额 = SUM(orders.amount)；只算已送达的订单"
+    )
     return {
         "dialect": "duckdb",
         "traps": traps_of("duckdb"),
@@ -153,22 +159,22 @@ def _data(lang: Lang) -> Data:
 
 
 def _question(lang: Lang) -> str:
-    return said(lang, "Turnover by region last month, most first", "上个月各大区的营业额，从高到低")
+    return in_language(lang, "Turnover by region last month, most first", "上个月各大区的营业额，从高到低")
 
 
 def _replies(lang: Lang) -> str:
-    asked = said(lang, "With cancelled orders?", "是否包括已取消的订单？")
-    choices = (said(lang, "with them", "包括"), said(lang, "without them", "不包括"))
+    asked = in_language(lang, "With cancelled orders?", "是否包括已取消的订单？")
+    choices = (in_language(lang, "with them", "包括"), in_language(lang, "without them", "不包括"))
     return replies_text([Reply(question=asked, choices=choices, reply=choices[1])])
 
 
 def _session(lang: Lang) -> str:
-    return said(lang, "asked (ask, succeeded): orders per channel", "asked (ask, succeeded): 各渠道的订单数")
+    return in_language(lang, "asked (ask, succeeded): orders per channel", "asked (ask, succeeded): 各渠道的订单数")
 
 
 def _conversation(lang: Lang) -> str:
     lines = (
-        f"User: {said(lang, 'orders per channel', '各渠道的订单数')}",
+        f"User: {in_language(lang, 'orders per channel', '各渠道的订单数')}",
         "Answered with: answer",
         "SQL: SELECT channel, COUNT(*) AS orders FROM main.orders GROUP BY channel",
         "Result, 2 rows: channel, orders",
@@ -186,10 +192,10 @@ def _supervise(lang: Lang) -> Data:
         "sources": [("shop", "duckdb")],
         "tables": "\n".join(overview_line(table) for table in tables),
         "definitions": _data(lang)["definitions"],
-        "documents": said(lang, "Handbook: Returns", "手册：退货"),
+        "documents": in_language(lang, "Handbook: Returns", "手册：退货"),
         "logs": ["gateway"],
         "today": TODAY,
-        "background": said(lang, "Sells in the east", "负责东区的销售"),
+        "background": in_language(lang, "Sells in the east", "负责东区的销售"),
         "session": _session(lang),
         "conversation": _conversation(lang),
         "message": _question(lang),
@@ -206,17 +212,17 @@ def _sql(lang: Lang) -> Data:
     rows = [(1, 17, "delivered", "19.90", "2026-03-04 10:00:00"), (2, 17, "open", None, "2026-03-04 11:00:00")]
     return {
         **_data(lang),
-        "examples": f"{said(lang, 'Turnover of 2025', '2025 年的营业额')}\nSELECT SUM(amount) AS turnover FROM main.orders",
-        "passages": said(lang, "Returns: A return is booked on the day it arrives.", "退货：退货按到达之日入账。"),
+        "examples": f"{in_language(lang, 'Turnover of 2025', '2025 年的营业额')}\nSELECT SUM(amount) AS turnover FROM main.orders",
+        "passages": in_language(lang, "Returns: A return is booked on the day it arrives.", "退货：退货按到达之日入账。"),
         "rows": rows_text(tables_of(lang)[1], rows, "duckdb"),
-        "background": said(lang, "Sells in the east", "负责东区的销售"),
+        "background": in_language(lang, "Sells in the east", "负责东区的销售"),
         "session": _session(lang),
         "conversation": _conversation(lang),
-        "words": said(lang, "and turnover by region, last month?", "那上个月各大区的营业额呢？"),
+        "words": in_language(lang, "and turnover by region, last month?", "那上个月各大区的营业额呢？"),
         "replies": _replies(lang),
         "question": _question(lang),
         "likely": "main.orders, main.customers",
-        "remarks": said(lang, "Name the regions in full.", "请写出大区的全名。"),
+        "remarks": in_language(lang, "Name the regions in full.", "请写出大区的全名。"),
         "last": "",
         "problem": "",
     }
@@ -229,7 +235,7 @@ def _fix(lang: Lang) -> Data:
         "statement": "SELECT chanel, COUNT(*) FROM main.orders GROUP BY chanel",
         "error": 'Binder Error: Referenced column "chanel" not found in FROM clause',
         "review": "",
-        "words": said(lang, "fix this", "改一下"),
+        "words": in_language(lang, "fix this", "改一下"),
         "replies": "",
         "last": "",
         "problem": "",
@@ -237,14 +243,14 @@ def _fix(lang: Lang) -> Data:
 
 
 def _explain(lang: Lang) -> Data:
-    facts = said(lang, "One row for each status.\nThe rows of orders are counted.", "每个状态一行。\n计数的是 orders 的行。")
+    facts = in_language(lang, "One row for each status.\nThe rows of orders are counted.", "每个状态一行。\n计数的是 orders 的行。")
     return {
         "language": language_name(lang),
         "statement": "SELECT status, COUNT(*) AS orders FROM main.orders GROUP BY status",
         "facts": facts,
         "today": TODAY,
         "session": "",
-        "words": said(lang, "what does this do?", "这条语句在做什么？"),
+        "words": in_language(lang, "what does this do?", "这条语句在做什么？"),
     }
 
 
@@ -256,23 +262,23 @@ def _logql(lang: Lang) -> Data:
         "today": TODAY,
         "session": "",
         "before": '{app="checkout"} |= "timeout"',
-        "words": said(lang, "how many per hour today?", "今天每小时有多少？"),
+        "words": in_language(lang, "how many per hour today?", "今天每小时有多少？"),
         "replies": "",
-        "question": said(lang, "How many timeouts of checkout per hour today?", "今天 checkout 每小时有多少次超时？"),
+        "question": in_language(lang, "How many timeouts of checkout per hour today?", "今天 checkout 每小时有多少次超时？"),
         "last": "",
         "problem": "",
     }
 
 
 def _documents(lang: Lang) -> Data:
-    returns = said(lang, "Handbook > Returns\nA return is booked on the day it arrives.", "手册 > 退货\n退货按到达之日入账。")
+    returns = in_language(lang, "Handbook > Returns\nA return is booked on the day it arrives.", "手册 > 退货\n退货按到达之日入账。")
     return {
         "language": language_name(lang),
-        "passages": [returns, said(lang, "Handbook > Refunds\nA refund takes 14 days.", "手册 > 退款\n退款需要 14 天。")],
+        "passages": [returns, in_language(lang, "Handbook > Refunds\nA refund takes 14 days.", "手册 > 退款\n退款需要 14 天。")],
         "today": TODAY,
         "session": "",
         "conversation": "",
-        "question": said(lang, "When is a return booked?", "退货什么时候入账？"),
+        "question": in_language(lang, "When is a return booked?", "退货什么时候入账？"),
     }
 
 
@@ -282,8 +288,8 @@ def _result(lang: Lang) -> Data:
         "row_count": 2,
         "is_cut": False,
         "rows": "region, turnover\neast, 90210.5\nwest, 4711",
-        "facts": said(lang, "east has 95 % of the total", "east 占总额的 95 %"),
-        "says": said(lang, "turnover = sum of amount, delivered orders only", "营业额 = amount 之和，只算已送达的订单"),
+        "facts": in_language(lang, "east has 95 % of the total", "east 占总额的 95 %"),
+        "says": in_language(lang, "turnover = sum of amount, delivered orders only", "营业额 = amount 之和，只算已送达的订单"),
         "today": TODAY,
         "session": "",
         "question": _question(lang),
@@ -291,7 +297,9 @@ def _result(lang: Lang) -> Data:
 
 
 def _requirement(lang: Lang) -> str:
-    return said(lang, "Build region_turnover: turnover by region and day, each morning", "建表 region_turnover：每天早上更新各大区的营业额")
+    return in_language(
+        lang, "Build region_turnover: turnover by region and day, each morning", "建表 region_turnover：每天早上更新各大区的营业额"
+    )
 
 
 def _analyst(lang: Lang) -> Data:
@@ -316,8 +324,8 @@ def _developer(lang: Lang) -> Data:
         "queries": "",
         "memory": "",
         "requirement": _requirement(lang),
-        "steps": said(lang, "Join orders with their customers\nAdd the amounts up", "把订单与客户关联\n汇总金额"),
-        "columns": f"- region VARCHAR: {said(lang, 'Sales region', '销售大区')}\n- day DATE\n- turnover DECIMAL(18,2)",
+        "steps": in_language(lang, "Join orders with their customers\nAdd the amounts up", "把订单与客户关联\n汇总金额"),
+        "columns": f"- region VARCHAR: {in_language(lang, 'Sales region', '销售大区')}\n- day DATE\n- turnover DECIMAL(18,2)",
         "key": "region, day",
         "valid_from": "",
         "keeps_all": "main.customers",
@@ -333,12 +341,12 @@ def _developer(lang: Lang) -> Data:
 def _skill(lang: Lang) -> Data:
     return {
         "rules": "\n".join(CHOICE),
-        "skills": said(
+        "skills": in_language(
             lang,
             "- cell-coverage (Coverage): Why a cell has weak coverage.\n- handover (Handover): Why handovers fail.",
             "- cell-coverage (覆盖)：小区覆盖为什么弱。\n- handover (切换)：切换为什么失败。",
         ),
-        "words": said(lang, "Cell 17 has weak signal since Monday", "17 号小区从周一起信号很弱"),
+        "words": in_language(lang, "Cell 17 has weak signal since Monday", "17 号小区从周一起信号很弱"),
     }
 
 
@@ -353,7 +361,7 @@ def _choose(lang: Lang) -> Data:
 
 def _follow(lang: Lang) -> Data:
     return {
-        "skill": said(
+        "skill": in_language(
             lang, "1. Look at the rows of the cell.\n2. Compare RSRP with the target.", "1. 查看该小区的数据。\n2. 把 RSRP 与目标比较。"
         ),
         "today": TODAY,
@@ -369,7 +377,9 @@ def _words(lang: Lang) -> Data:
         "language": language_name(lang),
         "today": TODAY,
         "question": _skill(lang)["words"],
-        "findings": said(lang, "RSRP of cell 17 is -112 dBm, the target -105 dBm.", "17 号小区的 RSRP 为 -112 dBm，目标为 -105 dBm。"),
+        "findings": in_language(
+            lang, "RSRP of cell 17 is -112 dBm, the target -105 dBm.", "17 号小区的 RSRP 为 -112 dBm，目标为 -105 dBm。"
+        ),
         "rows": json.dumps({"cell": 17, "rsrp": -112}),
         "problem": "",
     }
@@ -379,21 +389,21 @@ def _stage(lang: Lang) -> Data:
     return {
         "stages": "analysis: filled by the analyst, task etl.analyse\nscript/1: filled by the developer, task etl.write",
         "request": json.dumps({"kind": "etl", "requirement": _requirement(lang)}, ensure_ascii=False),
-        "instruction": said(lang, "only the last week", "只要最近一周"),
+        "instruction": in_language(lang, "only the last week", "只要最近一周"),
     }
 
 
 def _summary(lang: Lang) -> Data:
     return {
-        "before": said(lang, "Turnover means delivered orders.", "营业额只算已送达的订单。"),
-        "turns": said(lang, "plan/1: The tables orders and customers were found.", "plan/1：找到了表 orders 和 customers。"),
+        "before": in_language(lang, "Turnover means delivered orders.", "营业额只算已送达的订单。"),
+        "turns": in_language(lang, "plan/1: The tables orders and customers were found.", "plan/1：找到了表 orders 和 customers。"),
         "most": 500,
     }
 
 
 def _observations(lang: Lang) -> Data:
     return {
-        "ticket": said(
+        "ticket": in_language(
             lang,
             "Orders hang since noon. pg_stat_activity shows 40 sessions waiting for a lock. An ALTER TABLE waited first; we cancelled it.",
             "订单从中午起卡住。pg_stat_activity 显示 40 个会话在等锁。最先等待的是一个 ALTER TABLE，取消后恢复。",
@@ -407,18 +417,18 @@ def _observations(lang: Lang) -> Data:
 
 
 def _incident(lang: Lang) -> DiagnoseRequest:
-    return DiagnoseRequest(description=said(lang, "Orders hang since noon and the shop is slow", "订单从中午起卡住，商城很慢"))
+    return DiagnoseRequest(description=in_language(lang, "Orders hang since noon and the shop is slow", "订单从中午起卡住，商城很慢"))
 
 
 def _tickets(lang: Lang) -> list[Ticket]:
     def ticket(number: int, cause: str, *signs: str) -> Ticket:
         observed = tuple(Anomaly(description=sign, observation_method="SELECT * FROM pg_stat_activity") for sign in signs)
-        text = said(lang, "The shop is slow", "商城很慢")
+        text = in_language(lang, "The shop is slow", "商城很慢")
         return Ticket(ticket_id=f"T-{number}", description=text, root_cause=cause, solution=f"repair: {cause}", anomalies=observed)
 
     return [
-        ticket(1, said(lang, "lock queue", "锁队列"), said(lang, "sessions wait for a relation lock", "会话在等表锁")),
-        ticket(2, said(lang, "full disk", "磁盘已满"), said(lang, "writes fail with no space", "写入因空间不足而失败")),
+        ticket(1, in_language(lang, "lock queue", "锁队列"), in_language(lang, "sessions wait for a relation lock", "会话在等表锁")),
+        ticket(2, in_language(lang, "full disk", "磁盘已满"), in_language(lang, "writes fail with no space", "写入因空间不足而失败")),
     ]
 
 
@@ -428,11 +438,11 @@ def _item(number: int, text: str) -> PhenomenonItem:
 
 def _dialogue(lang: Lang) -> tuple[PhenomenonQuestion, str]:
     items = (
-        _item(1, said(lang, "sessions wait for a relation lock", "会话在等表锁")),
-        _item(2, said(lang, "writes fail with no space", "写入因空间不足而失败")),
+        _item(1, in_language(lang, "sessions wait for a relation lock", "会话在等表锁")),
+        _item(2, in_language(lang, "writes fail with no space", "写入因空间不足而失败")),
     )
     question = PhenomenonQuestion(turn=1, items=items)
-    return question, said(lang, "the first yes, about forty of them; the disk is fine", "第一个是，大约四十个；磁盘没问题")
+    return question, in_language(lang, "the first yes, about forty of them; the disk is fine", "第一个是，大约四十个；磁盘没问题")
 
 
 def _turn(lang: Lang) -> Data:
@@ -453,7 +463,7 @@ def _rerank(lang: Lang) -> Data:
 
 def _answer(lang: Lang) -> Data:
     question, text = _dialogue(lang)
-    return answer_prompt(question, text, [(_item(3, said(lang, "the CPU is saturated", "CPU 已满")), Finding.DENIED)])
+    return answer_prompt(question, text, [(_item(3, in_language(lang, "the CPU is saturated", "CPU 已满")), Finding.DENIED)])
 
 
 # ---- tune
@@ -470,7 +480,7 @@ def skewed() -> Case:
 
 
 def _described(lang: Lang) -> str:
-    return said(lang, "The nightly join takes an hour", "夜间的关联要跑一个小时")
+    return in_language(lang, "The nightly join takes an hour", "夜间的关联要跑一个小时")
 
 
 def _classified(lang: Lang) -> Any:
@@ -482,8 +492,8 @@ def _hypotheses(lang: Lang) -> Causes:
         hypothesis_id="H1",
         kind=VerdictKind.DATA_SKEW,
         tuning_class=TuningClass.DATA_SKEW,
-        statement=said(lang, "The join of page_views is skewed by visitor_id.", "page_views 的关联按 visitor_id 倾斜。"),
-        how_to_verify=(said(lang, "Count the rows of each visitor_id.", "统计每个 visitor_id 的行数。"),),
+        statement=in_language(lang, "The join of page_views is skewed by visitor_id.", "page_views 的关联按 visitor_id 倾斜。"),
+        how_to_verify=(in_language(lang, "Count the rows of each visitor_id.", "统计每个 visitor_id 的行数。"),),
         needs=(),
         prior=0.6,
     )
@@ -494,10 +504,10 @@ def _experience(lang: Lang) -> ExperienceFound:
     piece = Experience(
         experience_id="spark/salting",
         pack="spark",
-        title=said(lang, "Salt a skewed key", "给倾斜的键加盐"),
+        title=in_language(lang, "Salt a skewed key", "给倾斜的键加盐"),
         tuning_class=TuningClass.DATA_SKEW,
         language=lang,
-        text=said(lang, "Where one key has most rows, split it by a random number.", "某个键占了大多数行时，用随机数把它拆开。"),
+        text=in_language(lang, "Where one key has most rows, split it by a random number.", "某个键占了大多数行时，用随机数把它拆开。"),
         score=1.0,
     )
     return ExperienceFound(query="skew", items=(piece,))

@@ -65,7 +65,7 @@ class Brief:
 
     def chosen(self, part: str, ranked: Sequence[tuple[str, str]], share: float, *, separator: str = "\n") -> str:
         """As many whole items as fit a share of the window, the most relevant, shown in the order of their names: two prompts with the
-        same items show them alike, whatever they were chosen for. `ranked`: names and texts, the most relevant first."""
+        same items show them alike. `ranked`: names and texts, the most relevant first."""
         kept = self._fitting([text for _, text in ranked], range(len(ranked)), share)
         shown = [text for _, text in sorted((ranked[place] for place in kept), key=lambda item: item[0])]
         return self._joined(part, shown, len(ranked), share, separator)

@@ -13,15 +13,26 @@ from typing import Any, TypeVar
 
 from contracts.base import Contract, Json
 from contracts.reports import Usage
+from contracts.statements import code, say
+from contracts.statements import name as identifier
 from workers import metrics
 from workers.blackboard.journal import ANSWERED, Journal
-from workers.errors import BudgetExceeded, BullpenError, ModelAnswerUnusable, ModelRequestRefused, ModelUnavailable, StepCancelled
+from workers.errors import (
+    BudgetExceeded,
+    BullpenError,
+    ModelAnswerUnusable,
+    ModelRequestRefused,
+    ModelTooWeak,
+    ModelUnavailable,
+    StepCancelled,
+)
 from workers.llm.backend import Backend, Reply, StreamingBackend, Turn
 from workers.llm.budget import Left, NoBudget, StepBudget
 from workers.llm.circuits import Circuits, Gate, NoCircuits
 from workers.llm.client import Answer, Tools, Worked
 from workers.llm.journaled import as_request, as_turns, kept_error, read_reply_json, reply_json
 from workers.llm.pricing import Prices, affordable_output, priced
+from workers.llm.probe_figures import FailedTasks
 from workers.llm.prompts import render_prompt, standing_text
 from workers.llm.rate_limit import NoRateLimit, RateLimit
 from workers.llm.reading import is_cut_in_reasoning, read_reply
@@ -45,6 +56,8 @@ LEAST_TIME_S = 1.0
 """A call is not started when less time than this is left."""
 LEAST_OUTPUT_TOKENS = 64
 """A call is not started when the answer may not have at least this length: no contract fits into fewer tokens."""
+PROBE_COMMAND = "bullpen eval model"
+"""What measures a model again."""
 STOPPED = "Interrupted"
 """Outcome of a call that ended with an error that is not a `BullpenError`."""
 _SLICE_S = 0.25
@@ -98,12 +111,14 @@ class Chat:
         tape: Tape | None = None,
         job: str = "",
         on_words: Callable[[str, bool], None] | None = None,
+        failed: FailedTasks | None = None,
     ) -> None:
         """`check_stopped` raises `StepCancelled`. `cache_key` groups conversations with a common prefix, for servers that use it.
         `native_tools`: `work` uses the server's own tool calls; a function finds out with the first work. `may_trace`: LangSmith may be
         sent prompts. `journal`: keeps the calls of a step, and knows those of its earlier attempts. `settings`: what else decides about an
         answer, such as the temperature. `tape`: a recording of answers, in which `job` names the job.
-        `on_words`: hears the words of an answer while it is written, and whether they are its first."""
+        `on_words`: hears the words of an answer while it is written, and whether they are its first. `failed`: what the probe saw models
+        fail at, which they are not asked."""
         self._backends = tuple(backends)
         self._limits = limits
         self._prices = prices or {}
@@ -119,6 +134,7 @@ class Chat:
         self._tape = tape
         self._job = job
         self._on_words = on_words
+        self._failed = failed
         self._lock = threading.Lock()
         self._usage = Usage()
         self._answered_by: str | None = None
@@ -215,6 +231,7 @@ class Chat:
         while used.place < len(self._backends):
             backend = self._backends[used.place]
             try:
+                self._check_able(backend, used.purpose)
                 value = ask_until_valid(
                     read, turns, lambda talk, backend=backend: self._call(backend, schema, talk, used), shown,
                     again=AS_CALLS if schema.functions else AS_JSON,
@@ -231,6 +248,13 @@ class Chat:
                 self._answered_by = backend.model
             return value
         raise ModelUnavailable("No model is configured for this step. Set BULLPEN_MODEL.")
+
+    def _check_able(self, backend: Backend, prompt: str) -> None:
+        """Raise `ModelTooWeak` for a prompt of a sort that the probe saw the model fail at."""
+        if self._failed is not None and self._failed.has(backend, prompt):
+            raise ModelTooWeak.of(
+                say("refused.model.weak", model=identifier(backend.model), task=code(prompt), command=code(PROBE_COMMAND))
+            )
 
     def _call(self, backend: Backend, schema: AnswerSchema, turns: Sequence[Turn], used: "_Tally") -> Reply:
         """One reply: of an earlier attempt of the step where the journal has it, else of the model."""

@@ -45,12 +45,12 @@ def by_model(chat: "ChatClient") -> Summarise:
 
         add_prompts(PROMPTS)
         brief = Brief.of(chat)
-        said = [f"{turn.stage}: {turn.summary}" for turn in turns]
+        turned = [f"{turn.stage}: {turn.summary}" for turn in turns]
         answer = chat.ask(
             TurnsSummary,
             prompt=PROMPT,
             before=brief.text("summary so far", before, SHARE_BEFORE),
-            turns=brief.items("turns", said, SHARE_TURNS, last_first=True),
+            turns=brief.items("turns", turned, SHARE_TURNS, last_first=True),
             most=SUMMARY_CHARACTERS,
             prompt_cuts=brief.cut_rows(),
         )

@@ -68,7 +68,7 @@ def fix_by_model(floor: Floor, step: ToolStep, chat: ChatClient) -> SqlFixed:
             return parse_problem(answer.sql, dialect_of(wanted))
         return floor.sources.check(source, answer.sql.strip().rstrip(";"), owner=floor.owner)
 
-    said = {  # made first, so that it has room
+    from_user = {  # made first, so that it has room
         "statement": brief.text("statement", sql, SHARE_STATEMENT),
         "error": brief.text("error", error, SHARE_REVIEW),
         "words": brief.text("message", step.understanding.words, SHARE_MESSAGE),
@@ -83,7 +83,7 @@ def fix_by_model(floor: Floor, step: ToolStep, chat: ChatClient) -> SqlFixed:
         traps=traps_of(wanted),
         today=today_text(floor.now, floor.ctx.services.settings.times),
         tables=brief.items("tables", [table_text(table, dialect_of(own) or own) for table in tables], SHARE_TABLES, separator="\n\n"),
-        **said,
+        **from_user,
         review=brief.text("review", review, SHARE_REVIEW),
         session=session_text(step.ctx, brief),
         prompt_cuts=brief.cut_rows(),

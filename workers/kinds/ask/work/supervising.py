@@ -40,7 +40,7 @@ def supervise(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carr
     tables = {source: floor.tables(source) for source in asked}
     likely, overview = overview_of(floor, request, tables)
     background = request.background if request.background is not None else carried.background if carried else ""
-    said = {  # made first, so that it has room
+    from_user = {  # made first, so that it has room
         "message": brief.text("message", request.question, SHARE_MESSAGE),
         "statement": brief.text("statement", request.sql or "", SHARE_MESSAGE),
         "error": brief.text("error", request.error or "", SHARE_ERROR),
@@ -64,7 +64,7 @@ def supervise(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carr
         background=brief.text("background", background, SHARE_ERROR),
         session=session_text(ctx, brief, has_conversation=True),
         conversation=conversation_text(brief, turns),
-        **said,
+        **from_user,
         likely=", ".join(likely[:MOST_LIKELY]),
         prompt_cuts=brief.cut_rows(),
     )

@@ -128,7 +128,7 @@ def _material(draft: _Draft, found: TablesFound, chat: ChatClient, dialect: str)
     rows = [rows_text(table, samples[table.full_name], dialect) for table in shown if samples.get(table.full_name)]
     known = {table.full_name for table in shown}
     joins = [path for path in floor.joins(draft.source) if {path.left, path.right} <= known]
-    said = {  # made first, so that it has room
+    from_user = {  # made first, so that it has room
         "words": brief.text("message", understanding.words, SHARE_WORDS),
         "question": brief.text("question", understanding.question, SHARE_WORDS),
         "replies": brief.text("answers", replies_text(understanding.replies), SHARE_WORDS),
@@ -136,7 +136,7 @@ def _material(draft: _Draft, found: TablesFound, chat: ChatClient, dialect: str)
     passages = [f"{item.heading or item.title}: {item.text}" for item in found.documents if item.path]  # terms are among the definitions
     examples = [f"{known.question}\n{known.sql}" for known in found.queries if known.question]
     return {
-        **said,
+        **from_user,
         "dialect": dialect,
         "traps": traps_of(dialect),
         "tables": brief.chosen(

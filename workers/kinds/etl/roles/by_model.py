@@ -106,7 +106,7 @@ def analyse_by_model(
     """A model's reading of a requirement: the target with its grain and mode, and business steps in words. Raises `ModelAnswerUnusable`,
     and `Declined` where the tables cannot fulfil the requirement."""
     brief = Brief.of(chat)
-    said = {  # made first, so that it has room
+    from_user = {  # made first, so that it has room
         "requirement": brief.text("requirement", requirement, SHARE_REQUIREMENT),
         "heard": brief.text("answers", replies_text(heard), SHARE_REMARKS),
         "remarks": brief.text("remarks", objections(remarks), SHARE_REMARKS),
@@ -120,7 +120,7 @@ def analyse_by_model(
         lambda answer: _problem(answer, names),
         prompt="analyst/etl",
         **shown,
-        **said,
+        **from_user,
         likely=", ".join(known.likely[:MOST_LIKELY]),
         language=language_name(language),
         prompt_cuts=brief.cut_rows(),
@@ -246,7 +246,7 @@ def write_by_model(
     objected to is returned: the reviewer decides."""
     reads = {step.work.table for step in spec.steps if isinstance(step.work, SourceWork)}
     brief = Brief.of(chat)
-    said = {  # made first, so that it has room
+    from_user = {  # made first, so that it has room
         "requirement": brief.text("requirement", spec.requirement, SHARE_REQUIREMENT),
         "remarks": brief.text("remarks", objections(remarks), SHARE_REMARKS),
     }
@@ -254,7 +254,7 @@ def write_by_model(
     history = spec.target.history
     data: dict[str, Any] = {
         **known.shown(brief, [table for table in known.tables if table.full_name in reads]),
-        **said,
+        **from_user,
         "dialect": spec.dialect,
         "traps": traps_of(spec.dialect),
         "steps": "\n".join(str(step.name) for step in spec.steps if step.work is None),
