@@ -11,7 +11,6 @@ from typing import Any
 from contracts.base import Contract
 from workers.errors import ModelAnswerUnusable, ToolFailed
 from workers.llm.client import ChatClient, Tools
-from workers.llm.tool_steps import AS_ONE_OBJECT
 
 MOST_TRIES = 3
 """Answers to one prompt, until one is right. A job sends a wrong answer back as often, with what is wrong."""
@@ -26,7 +25,7 @@ class ProbeCase:
     prompt: str
     """`role/purpose`: the prompt that is asked, by which the sort is called."""
     contract: type[Contract]
-    data: Mapping[str, object]
+    data: Mapping[str, Any]
     """What the prompt is filled with."""
     judge: Callable[[Any], str]
     """What is wrong with an answer; empty: nothing."""
@@ -76,4 +75,4 @@ def probe(chat: ChatClient, case: ProbeCase, tries: int = MOST_TRIES) -> Probed:
 def _answer(chat: ChatClient, case: ProbeCase) -> Contract:
     if case.tools is not None:
         return chat.work(case.contract, tools=case.tools(), prompt=case.prompt, **case.data).value
-    return chat.ask(case.contract, prompt=case.prompt, **{"how_to_answer": AS_ONE_OBJECT, **case.data}).value
+    return chat.ask(case.contract, prompt=case.prompt, **case.data).value

@@ -40,7 +40,7 @@ class ProbeFigure:
 def keep_figures(db: Database, server: str, model: str, probed: Sequence[Probed]) -> None:
     """Keep them in the place of earlier ones of the same tasks."""
     key: dict[str, Any] = {"server": server, "model": model}
-    made = [
+    made: list[tuple[LiteralString, dict[str, Any]]] = [
         (
             _KEEP,
             {

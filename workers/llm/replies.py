@@ -83,8 +83,8 @@ def reported_usage(counts: Any) -> Usage | None:
 
 def _reasoning_tokens(counts: Any) -> int:
     """What a server says that the model used before the answer."""
-    details: Any = (counts or {}).get("output_token_details")
-    return _count(details.get("reasoning")) if isinstance(details, dict) else 0  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType] a server's
+    details: Any = counts.get("output_token_details") if counts else None
+    return _count(details.get("reasoning")) if details else 0
 
 
 def _count(reported: Any) -> int:

@@ -101,7 +101,7 @@ MOST_TRIES = 2
 def _by_model(ctx: StepContext, chat: ChatClient, understood: Understanding, skill: HeldSkill, number: int) -> Act:
     tools = AskingFirst(ctx.tools)
     brief = Brief.of(chat)
-    shown = {
+    shown: dict[str, Any] = {
         "skill": brief.text("skill", skill.text, SHARE_SKILL),
         "question": brief.text("question", understood.question, SHARE_WORDS),
         "words": brief.text("message", understood.words, SHARE_WORDS),
