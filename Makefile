@@ -96,8 +96,9 @@ chaos: $(VENV)/.dev-ready  ## fifteen kinds of faults on the real fleet, 1,000 j
 vectors: $(VENV)/.dev-ready  ## make the vectors of documents, experience and samples that ship (workers/llm/kept_vectors.bin)
 	$(BIN)/python -m tests.support.kept_vectors
 
-schemas: $(VENV)/.dev-ready  ## write contracts/schema/ and docs/settings.md
+schemas: $(VENV)/.dev-ready  ## write contracts/schema/, docs/settings.md and the prompts of tests/golden
 	$(BIN)/python -m tests.support.generated
+	$(BIN)/python -m tests.support.prompt_cases
 
 pictures: $(VENV)/.dev-ready  ## pictures of every page of the console, in both languages and themes, for a person to look at
 	$(BIN)/python -m tests.console_pictures .pictures

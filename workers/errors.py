@@ -33,7 +33,8 @@ BullpenError
 │   │       └── ModelCircuitOpen    not called for a while, since it failed again and again
 │   ├── ModelRequestRefused         a model's server rejects the key, the model's name, or the form of the request
 │   └── ModelAnswerUnusable         a model refused, or its answers repeatedly broke their contract
-│       └── ToolLoopEnded           a model called tools without coming to an answer
+│       ├── ToolLoopEnded           a model called tools without coming to an answer
+│       └── ModelTooWeak            the probe saw the model fail at such a task, so that it is not asked
 └── ConfigurationError         500  a setting is wrong
 """
 
@@ -237,6 +238,10 @@ class ModelAnswerUnusable(EngineError):
 
 class ToolLoopEnded(ModelAnswerUnusable):
     """A model used up its calls, repeated itself, or sent wrong arguments again and again, and gave no answer."""
+
+
+class ModelTooWeak(ModelAnswerUnusable):
+    """The probe saw the model fail at this sort of task: it is not asked."""
 
 
 class ConfigurationError(BullpenError):

@@ -315,12 +315,21 @@ class Settings(FromEnvironment):
         description="Size of the model's window: prompt and answer together. Where it is not set, the server is asked (vLLM, llama.cpp, "
         "Ollama), and this counts if it does not tell.",
     )
-    model_output_tokens: int = Field(default=4_000, ge=64, le=100_000_000, description="Longest answer in tokens, reasoning included.")
+    model_output_tokens: int = Field(
+        default=4_000, ge=64, le=100_000_000, description="Longest answer in tokens, without the reasoning before it."
+    )
+    model_reasoning_tokens: int = Field(
+        default=16_000,
+        ge=0,
+        le=100_000_000,
+        description="Tokens for what a model reasons before an answer, beside the answer's own, as far as the window has them. They are "
+        "given once a model was seen to reason, and where reasoning cut an answer off, which is asked for again.",
+    )
     model_temperature: float | None = Field(
-        default=0.0,
+        default=None,
         ge=0,
         le=2,
-        description="Temperature of the model. `none` leaves it out; it is left out as well once a server refused it.",
+        description="Temperature of the model. Default: none is sent. It is left out as well once a server refused it.",
     )
     model_structured: Literal["json_schema", "json_object", "prompt"] = Field(
         default="json_schema",

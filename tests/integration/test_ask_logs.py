@@ -86,7 +86,7 @@ def test_the_model_is_shown_what_the_log_has_the_clock_and_the_words(bench: Embe
     assert "payment" in first.partition("Fields inside")[0]
     assert "took (logfmt, number, duration)" in first
     assert "Now it is " in first
-    assert "offset from UTC is +0000" in first
+    assert "UTC+00:00)" in first
     assert WORDS in first
     assert '{app="payment"} |= "timeout"' in second
     assert "from 2025-09-16 00:00:00+00:00" in second

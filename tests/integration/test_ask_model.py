@@ -15,11 +15,14 @@ from contracts.statements import Statement
 from tests.support.benches import bench_with_model
 from tests.support.databases import Databases
 from tests.support.openai_server import OpenAIServer, Say, good, openai_server
+from tests.support.prompts_alike import common_beginning
 from workers.catalogue import Catalogue, offer_sample
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.ask.roles import classifier
 from workers.kinds.base import FinishedJob
+from workers.llm.chat import Chat
 from workers.llm.tool_steps import how_to_answer
+from workers.reading.calls import read_calls
 from workers.saying import text_of
 
 QUESTION = "How many payments have an amount above the amount of the payment before them?"
@@ -106,7 +109,8 @@ def test_the_developer_is_shown_types_comments_keys_values_ranges_rows_and_the_d
     prompt = server.asked[before + 1].user_text
     assert "CREATE TABLE main.payments (" in prompt
     assert "REFERENCES main.orders (order_id)" in prompt
-    assert "-- rows: (" in prompt
+    assert "# Some rows of the tables" in prompt
+    assert "# duckdb: what is easily wrong" in prompt
     assert "values: '" in prompt
     assert "Now it is " in prompt
     assert "Weeks begin on Monday" in prompt
@@ -121,6 +125,65 @@ def test_two_prompts_of_one_step_share_all_that_stands_before_the_verdict(bench:
 
     first, second = (request.user_text for request in server.asked[before + 1 : before + 3])
     assert second.startswith(first.removesuffix(how_to_answer(native=False)))
+
+
+def test_two_jobs_share_what_does_not_depend_on_their_questions(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """A server that keeps the beginning of a prompt reads the tables once, whichever of them a question is about."""
+    before = len(server.asked)
+    server.will(supervisor(), sql(BY_CHANNEL), words(), supervisor(), sql("SELECT SUM(amount) AS total FROM main.payments"))
+
+    ask(bench, "orders per channel")
+    ask(bench, "What is the total of all payments?")
+
+    prompts = [request.user_text for request in server.asked[before:]]
+    for first, second in ((prompts[0], prompts[3]), (prompts[1], prompts[4])):
+        tables = first.partition("# Tables\n")[2].partition("<<<END DATA")[0]
+        assert tables.count("main.") > 3
+        assert common_beginning(first, second).partition("# Tables\n")[2].startswith(tables)
+
+
+def test_what_a_small_window_leaves_out_is_kept_with_each_call(
+    bench: EmbeddedBench, server: OpenAIServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Chat, "context_tokens", property(lambda chat: 700))
+    runs = " UNION ALL ".join([BY_CHANNEL.partition(" ORDER")[0]] * 40)
+    server.will(good({"sql": BY_CHANNEL}), words("It counts."), supervisor(), sql(BY_CHANNEL), words())
+
+    jobs = [
+        ask(bench, "fix this", sql=runs, agent="fix_sql", error="it fails"),
+        ask(bench, "what does this do?", sql=runs, agent="explain_sql"),
+        ask(bench, "orders per channel " * 60),
+    ]
+
+    cut = {
+        call.name: {item["name"] for item in call.cut}
+        for job in jobs
+        for call in read_calls(bench.database, job.job_id)
+        if call.kind == "model"
+    }
+    assert "statement" in cut["developer/fix_sql"]
+    assert "statement" in cut["developer/explain_sql"]
+    assert "message" in cut["classifier/supervise"]
+    assert {"message", "tables"} <= cut["developer/sql"]
+    assert "question" in cut["analyst/result"]
+
+
+def test_a_statement_that_runs_is_mended_with_what_its_review_shows(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """It is brought for its result: payments that a join repeats are added up twice, and the prompt has rows on which that shows."""
+    before = len(server.asked)
+    doubled = (
+        "SELECT o.channel, SUM(p.amount) AS paid FROM main.orders o JOIN main.payments p ON p.order_id = o.order_id "
+        "JOIN main.order_items i ON i.order_id = o.order_id GROUP BY o.channel"
+    )
+    right = "SELECT o.channel, SUM(p.amount) AS paid FROM main.orders o JOIN main.payments p ON p.order_id = o.order_id GROUP BY o.channel"
+    server.will(good({"sql": right, "changes": ["Items repeated the payments."]}))
+
+    found = last(ask(bench, "the sums are too large", sql=doubled, agent="fix_sql"))
+
+    assert isinstance(found, SqlFixed)
+    review = server.asked[before].user_text.partition("# What a review found in it")[2]
+    assert "With these rows of" in review
+    assert "Now it is " in server.asked[before].user_text
 
 
 def test_a_statement_that_does_not_run_goes_back_with_the_nearest_names(bench: EmbeddedBench, server: OpenAIServer) -> None:

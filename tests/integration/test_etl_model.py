@@ -14,6 +14,7 @@ from tests.support.benches import silent_bench
 from tests.support.databases import Databases
 from tests.support.etl_jobs import package_of, requests, runs
 from tests.support.openai_server import Heard, OpenAIServer, Say, good, openai_server
+from tests.support.prompts_alike import common_beginning
 from workers.catalogue import offer_sample
 from workers.coordinator.replay import replay_stage
 from workers.evaluation.bench import EmbeddedBench
@@ -122,6 +123,27 @@ def test_a_table_that_is_not_there_goes_back_with_the_nearest_names(bench: Embed
     second = [heard for heard in server.heard[before:] if "You are the analyst" in heard.raw][1]
     assert "There is no table custmers" in second.user_text
     assert "customers" in second.user_text.partition("It cannot be used")[2]
+
+
+def test_the_prompts_of_a_job_and_of_two_jobs_begin_alike(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """What does not depend on the answer before, nor on the requirement, is the same byte by byte."""
+    before = len(server.heard)
+    wrong = {**ANALYSIS, "steps": [{"name": "Count", "tables": ["custmers"]}]}
+    submit(bench, server, INVENTED, RIGHT, analysis=[wrong, ANALYSIS])
+    mark = len(server.heard)
+    bench.run_job({"kind": "etl", "requirement": "Build paid: the payments of the dearest", "source": "shop"}, EngineChoice.LLM)
+
+    def prompts(role: str, heard: list[Heard]) -> list[str]:
+        return [one.user_text for one in heard if role in one.raw]
+
+    for role in ("You are the analyst", "You write the query"):
+        first, second = prompts(role, server.heard[before:mark])[:2]
+        assert "# The requirement" in common_beginning(first, second)
+        assert "Your last answer" in second.removeprefix(common_beginning(first, second))
+    one, other = prompts("You are the analyst", server.heard[before:mark])[0], prompts("You are the analyst", server.heard[mark:])[0]
+    tables = one.partition("# Tables\n")[2].partition("<<<END DATA")[0]
+    assert tables.count("CREATE TABLE") > 3
+    assert common_beginning(one, other).partition("# Tables\n")[2].startswith(tables)
 
 
 def test_what_the_tables_lack_ends_the_job_with_the_reason(bench: EmbeddedBench, server: OpenAIServer) -> None:

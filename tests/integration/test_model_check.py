@@ -8,7 +8,7 @@ from tests.support.openai_server import OpenAIServer, Say, good, openai_server
 from tests.support.spoken import english
 from workers.blackboard.engine import Database
 from workers.cli.model_check import check_model, try_models
-from workers.errors import ModelRequestRefused, ModelUnavailable
+from workers.errors import DatabaseUnavailable, ModelRequestRefused, ModelUnavailable
 from workers.llm.server_models import list_models
 from workers.settings import Settings
 
@@ -74,10 +74,10 @@ def test_a_call_shows_whether_a_model_answers(server: OpenAIServer, answer: Say,
     """A server may list its models to everybody."""
     server.will(answer)
 
-    def unused() -> Database:
-        raise AssertionError
+    def away() -> Database:
+        raise DatabaseUnavailable("a call outside of any job works without a database")
 
-    (check,) = try_models(Settings(model="test-model", model_base_url=server.base_url, model_api_key="sk-1"), unused)
+    (check,) = try_models(Settings(model="test-model", model_base_url=server.base_url, model_api_key="sk-1"), away)
 
     assert check.state == state
     assert words in f"{english(check.finding)} {english(check.next_move)}"

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.openai_server import Heard, OpenAIServer, Say, good, openai_server
 from tests.support.weather import PROMPT, RAINY, Weather
-from workers.errors import ModelRequestRefused, ModelUnavailable
+from workers.errors import DatabaseUnavailable, ModelRequestRefused, ModelUnavailable
 from workers.llm.models import Models
 from workers.settings import Settings
 
@@ -32,10 +32,11 @@ def models(server: OpenAIServer) -> Iterator[Models]:
 
 
 def _models(server: OpenAIServer, **settings: Any) -> Models:
-    known = Settings(model="test-model", model_base_url=server.base_url, model_retries=1, **settings)
+    asked = {"model_retries": 1, "model_temperature": 0.0, **settings}
+    known = Settings(model="test-model", model_base_url=server.base_url, **asked)
 
     def no_database() -> Any:
-        raise AssertionError("a conversation without a job needs no database")
+        raise DatabaseUnavailable("a conversation without a job works without a database")
 
     return Models(known, no_database)
 

@@ -58,6 +58,6 @@ def _wait(url: str, server: "subprocess.Popen[bytes]") -> None:
 
 @pytest.fixture
 def chat(model_url: str) -> Iterator[Chat]:
-    backend = LangChainBackend(NAME, base_url=model_url)
+    backend = LangChainBackend(NAME, base_url=model_url, temperature=0.0)
     yield Chat([backend], limits=ChatLimits(timeout_s=3_000.0, retries=0, context_tokens=CONTEXT_TOKENS, output_tokens=1_000))
     backend.close()

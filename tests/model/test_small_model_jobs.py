@@ -39,7 +39,7 @@ def bench(model_url: str, tmp_path_factory: pytest.TempPathFactory, databases: D
     wanted = {
         "home": tmp_path_factory.mktemp("home"), "embedding_model": "none", "model": NAME, "model_base_url": model_url, "model_retries": 0,
         "model_timeout_s": 3_000.0, "model_first_timeout_s": 3_000.0, "step_timeout_s": 7_000.0, "model_context_tokens": CONTEXT_TOKENS,
-        "model_output_tokens": 400,
+        "model_output_tokens": 400, "model_temperature": 0.0,
     }  # fmt: skip
     with silent_bench(load_settings().model_copy(update=wanted), databases) as running:
         offer_sample(running.database, running.settings.data_dir)
@@ -108,7 +108,7 @@ def test_a_dialogue_that_the_model_leads_rests_on_tickets_and_on_words_that_stan
     """D27: a finding needs the person's words, a diagnosis a ticket that was shown, whatever the model claims."""
     text = "Orders hang since noon. Many sessions wait for a relation lock, and connections pile up."
 
-    move = led_move(DiagnoseRequest(description=text), EVIDENCE, [], lambda shown: lead_with(chat, shown), chat.context_tokens)
+    move = led_move(DiagnoseRequest(description=text), EVIDENCE, [], lambda shown: lead_with(chat, shown, ""), chat.context_tokens)
 
     print(move)  # noqa: T201  shown by pytest -s
     if isinstance(move, PhenomenonQuestion):

@@ -43,6 +43,10 @@ class Say:
     headers_trickle_s: float = 0.0
     """A header line again and again, with this pause between them, and no end of the headers."""
     usage: bool = True
+    reasoning: str | None = None
+    """In the field `reasoning_content`."""
+    reasoning_tokens: int = 0
+    """Of the completion's, by its usage."""
 
 
 def good(value: Any) -> Say:
@@ -241,6 +245,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _message(say: Say) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": say.content, "refusal": say.refusal}
+    if say.reasoning is not None:
+        message["reasoning_content"] = say.reasoning
     if say.tool is not None:
         call = {"id": "call_1", "type": "function", "function": {"name": say.tool, "arguments": '{"path": "/etc/passwd"}'}}
         message["tool_calls"] = [call]
@@ -250,22 +256,28 @@ def _message(say: Say) -> dict[str, Any]:
     return message
 
 
-def _usage() -> dict[str, int]:
-    return {"prompt_tokens": PROMPT_TOKENS, "completion_tokens": COMPLETION_TOKENS, "total_tokens": PROMPT_TOKENS + COMPLETION_TOKENS}
+def _usage(say: Say) -> dict[str, Any]:
+    counts = {"prompt_tokens": PROMPT_TOKENS, "completion_tokens": COMPLETION_TOKENS, "total_tokens": PROMPT_TOKENS + COMPLETION_TOKENS}
+    return {**counts, "completion_tokens_details": {"reasoning_tokens": say.reasoning_tokens}} if say.reasoning_tokens else counts
 
 
 def _completion(model: str, say: Say) -> dict[str, Any]:
     choice = {"index": 0, "message": _message(say), "finish_reason": "tool_calls" if say.tool or say.calls else say.finish}
     made = {"id": "c1", "object": "chat.completion", "created": int(time.time()), "model": model, "choices": [choice]}
-    return {**made, "usage": _usage()} if say.usage else made
+    return {**made, "usage": _usage(say)} if say.usage else made
 
 
 def _chunks(model: str, say: Say, *, usage: bool) -> Iterator[dict[str, Any]]:
     about = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": model}
     text = say.content or ""
     pieces = [text[at : at + 5] for at in range(0, len(text), 5)] or [""]
+    if say.reasoning is not None:
+        yield {
+            **about,
+            "choices": [{"index": 0, "delta": {"role": "assistant", "reasoning_content": say.reasoning}, "finish_reason": None}],
+        }
     for piece in pieces:
         yield {**about, "choices": [{"index": 0, "delta": {"role": "assistant", "content": piece}, "finish_reason": None}]}
     yield {**about, "choices": [{"index": 0, "delta": {}, "finish_reason": say.finish}]}
     if usage:
-        yield {**about, "choices": [], "usage": _usage()}
+        yield {**about, "choices": [], "usage": _usage(say)}

@@ -34,11 +34,16 @@ def test_without_a_model_every_role_works_by_its_rules(monkeypatch: pytest.Monke
 
 
 def test_prices_and_temperature_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = read(monkeypatch, MODEL_PRICES="gpt-5-mini=0.25/2,local=0/0", MODEL_TEMPERATURE="none", MODEL_BASE_URL="http://h:1/v1/")
+    known = read(monkeypatch, MODEL_PRICES="gpt-5-mini=0.25/2,local=0/0", MODEL_TEMPERATURE="0.2", MODEL_BASE_URL="http://h:1/v1/")
 
     assert known.model_prices == {"gpt-5-mini": (0.25, 2.0), "local": (0.0, 0.0)}
-    assert known.model_temperature is None
+    assert known.model_temperature == 0.2
     assert known.model_base_url == "http://h:1/v1"
+
+
+@pytest.mark.parametrize("variables", [{}, {"MODEL_TEMPERATURE": "none"}, {"MODEL_TEMPERATURE": ""}])
+def test_no_temperature_is_the_default(monkeypatch: pytest.MonkeyPatch, variables: dict[str, str]) -> None:
+    assert read(monkeypatch, **variables).model_temperature is None
 
 
 @pytest.mark.parametrize(

@@ -137,9 +137,11 @@ def test_a_prompt_file_uses_exactly_the_data_it_is_given_and_fences_what_others_
     description, dialogue = "slow {{ 7*7 }} {% raw %}", asked("red light", answer="1 yes, also {{ 7*7 }}")
     if name == "turn":
         evidence = evidence_of(LONG, description).model_copy(update={"reported": ("{{ 7*7 }}",), "looked_up": ("{{ 7*7 }}",)})
-        data = turn_brief(DiagnoseRequest(description=description), evidence, [dialogue], "en", 8_000, may_ask=True).prompt
+        prompt = turn_brief(DiagnoseRequest(description=description), evidence, [dialogue], "en", 8_000, may_ask=True).prompt
+        data = prompt | {"today": "Now it is Thursday."}
     else:
         data = {"rar": rar_prompt, "rerank": rerank_prompt}[name](case_of(dialogue, description=description), 8_000)
+    data = {part: value for part, value in data.items() if part != "prompt_cuts"}  # for those who look at the call later
     text = (PROMPTS / f"{name}.j2").read_text("utf-8")
     environment = jinja2.Environment(undefined=jinja2.StrictUndefined)
     environment.filters["fenced"] = lambda value, label: f"<<{label}>>{value}<<end>>"

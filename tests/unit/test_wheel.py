@@ -22,6 +22,7 @@ MUST_HAVE = (
     "migrations/versions/0037_schema.py",
     "migrations/versions/0037_schema.sql",
     "workers/cli/main.py",
+    "workers/engines/sql/traps/sqlite.txt",
     "workers/console/static/htmx.min.js",
     "workers/console/static/console.js",
     "workers/console/static/console.css",

@@ -70,7 +70,8 @@ class StepChat:
         from workers.llm.models import ForStep
 
         held = self._held
-        if engine_of(held, self._services.settings) == EngineChoice.RULES:
+        engine = engine_of(held, self._services.settings)
+        if engine == EngineChoice.RULES:
             return None
         if held.attempt > 1 and (paid := self._journal.paid).model_calls > self._before.model_calls:
             self._before = paid  # the attempt before was killed: only the journal knows what it used
@@ -84,6 +85,7 @@ class StepChat:
                 check_stopped=check_stopped_of(held, self._lease),
                 used_before=self._before,
                 journal=self._journal,
+                asks_weak=engine == EngineChoice.LLM,
                 on_words=self._say,
             )
         )

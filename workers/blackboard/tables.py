@@ -228,7 +228,22 @@ model_servers = Table(
     metadata,
     Column("server", Text, primary_key=True),
     Column("model", Text, primary_key=True),
-    Column("takes_native_calls", Boolean, nullable=False, comment="it answered the one probe call with a call"),
+    Column("takes_native_calls", Boolean, nullable=True, comment="it answered the one probe call with a call; null: not asked"),
+    _now("asked_at"),
+    Column("learnt", JSONB, nullable=True, comment="what was learnt of its requests, and of which requests"),
+    Column("learnt_at", DateTime(timezone=True), nullable=True),
+)
+
+model_probes = Table(
+    "model_probes",
+    metadata,
+    Column("server", Text, primary_key=True),
+    Column("model", Text, primary_key=True),
+    Column("task", Text, primary_key=True, comment="the prompt that was asked"),
+    Column("prompts", ARRAY(Text), nullable=False, comment="all prompts of its sort"),
+    Column("is_right", Boolean, nullable=False),
+    Column("tries", Integer, nullable=False, comment="up to the right answer, or all of them"),
+    Column("fault", Text, nullable=False, server_default="", comment="of the last wrong answer"),
     _now("asked_at"),
 )
 

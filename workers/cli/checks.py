@@ -53,7 +53,8 @@ def server_checks() -> list[Run]:
 
 def fleet_checks(*, servers_answer: bool) -> list[Run]:
     """The rest; those that need database and broker are left out when these do not answer."""
-    return [*([check_roles, check_work, check_circuits, check_systems] if servers_answer else []), check_embedder, check_models, check_disk]
+    of_servers: list[Run] = [check_roles, check_work, check_circuits, check_probe, check_systems]
+    return [*(of_servers if servers_answer else []), check_embedder, check_models, check_disk]
 
 
 def check_settings() -> list[Check]:
@@ -274,6 +275,13 @@ def check_circuits() -> list[Check]:
     from workers.cli import model_check
 
     return model_check.check_circuits(settings(), database())
+
+
+def check_probe() -> list[Check]:
+    """What the models were seen to fail at."""
+    from workers.cli import model_check
+
+    return model_check.check_probe(settings(), database())
 
 
 def check_systems() -> list[Check]:

@@ -14,6 +14,7 @@ from contracts.statements import count, passage, say
 from contracts.statements import name as identifier
 from workers.cli.context import console, errors, print_json
 from workers.cli.forms import options_of, read_form, with_options
+from workers.cli.model_probe import HELP, measure_model
 from workers.cli.telling import note, warn
 from workers.errors import InvalidInput
 from workers.evaluation.bench import embedded_bench
@@ -102,6 +103,8 @@ def evaluation_command(more: Mapping[str, Evaluation] | None = None) -> typer.Ty
     for name, measured in (_evaluations() | dict(more or {})).items():
         options = options_of(measured.form.load(), panel=f"Options of {name}")
         app.command(name)(with_options(evaluate, options, measured.help, fixed={"measured": measured}))
+
+    app.command("model", help=HELP)(measure_model)
 
     @app.callback()
     def group() -> None:  # pyright: ignore[reportUnusedFunction] typer calls it

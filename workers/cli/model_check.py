@@ -12,6 +12,7 @@ from workers.errors import ModelRequestRefused, ModelUnavailable
 from workers.extras import install_command
 from workers.llm.circuits import read_open
 from workers.llm.models import Models
+from workers.llm.probe_figures import read_figures
 from workers.llm.server_models import list_models
 from workers.llm.vendors import Vendor, vendor_of
 from workers.saying.reasons import reason_of
@@ -77,6 +78,24 @@ def check_circuits(known: Settings, db: Database) -> list[Check]:
             )  # fmt: skip
             fallback = say("doctor.mend_server_or_fall_back", setting=name("BULLPEN_MODEL_FALLBACK"))
             checks.append(Check(_NAME, "fail", finding, say("doctor.mend_server") if known.model_fallback else fallback))
+    return checks
+
+
+def check_probe(known: Settings, db: Database) -> list[Check]:
+    """What the models of these settings failed at when they were measured; nothing of a model that was not."""
+    checks: list[Check] = []
+    for model in known.models:
+        server = (known.model_servers.get(model) or model.partition(":")[0]) if vendor_of(model) else known.server_of(model)[0]
+        figures = read_figures(db, redact_url(server), model)
+        if not figures:
+            continue
+        day = name(f"{max(figure.asked_at for figure in figures):%Y-%m-%d}")
+        failed = [figure.task for figure in figures if not figure.is_right]
+        if failed:
+            finding = say("doctor.probe_failed", model=name(model), tasks=names(failed), day=day, auto=code("auto"))
+            checks.append(Check(_NAME, "warn", finding, say("doctor.probe_again", command=code("bullpen eval model"))))
+        else:
+            checks.append(Check(_NAME, "ok", say("doctor.probe_right", model=name(model), of=count(len(figures), exact=True), day=day)))
     return checks
 
 

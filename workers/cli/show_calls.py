@@ -45,7 +45,7 @@ def _about(call: CallFacts, words: ListWords) -> Iterator[str]:
     for name in sorted(sizes, key=sizes.__getitem__, reverse=True)[:_PARTS_SHOWN]:
         yield f"{shown(name)} {sizes[name]}"
     for item in call.cut:
-        yield f"{words.word('left_out')}: {shown(str(item.get('name', '')))} {shown(str(item.get('tokens', '')))}"
+        yield f"{words.word('left_out')}: {shown(str(item.get('name', '')))} ({item.get('kept', 0)}/{item.get('of', 0)})"
     if call.message:
         yield brief(call.message, 200)
 

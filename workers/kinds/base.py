@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from workers.checks.gathering import Looking
     from workers.llm.client import ChatClient
     from workers.llm.embedder import Embedder
+    from workers.llm.probe import ProbeCase
     from workers.llm.scripted import Script
     from workers.saying.document import Document
     from workers.settings import Settings
@@ -478,6 +479,8 @@ class Kind:
     settings: Ref[type[BaseModel]] | None = None
     """Settings of this kind, read from the environment like those of the fleet; see `StepContext.settings`."""
     evaluation: Evaluation | None = None
+    probes: "Ref[tuple[ProbeCase, ...]] | None" = None
+    """Fixed prompts by which `bullpen eval model` measures a model, one for each sort of task."""
     skills: SkillUse | None = None
     specification: Specification | None = None
     """For `bullpen spec`; the first kind that brings this is taken."""

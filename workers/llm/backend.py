@@ -44,6 +44,8 @@ class Reply:
     """None if the server does not report usage."""
     calls: tuple[NativeCall, ...] = ()
     """The calls of `tool_names` with their arguments."""
+    reasoned: bool = False
+    """Whether the model is known to have reasoned before the answer, or in its place."""
 
 
 class Backend(Protocol):
@@ -59,12 +61,18 @@ class Backend(Protocol):
         """The address of its server, without secrets: with the model's name it is the key of a circuit breaker."""
         ...
 
+    @property
+    def reasons(self) -> bool:
+        """Whether the model was seen to reason before it answers, so that an answer needs room for that too."""
+        ...
+
     def is_there(self) -> bool:
         """Whether the server answers a small request within a few seconds. True where this cannot be asked."""
         ...
 
     def complete(self, turns: Sequence[Turn], schema: AnswerSchema, *, max_tokens: int, timeout_s: float, cache_key: str | None) -> Reply:
-        """Make one call, without retries. Raises `ModelUnavailable` or `ModelRequestRefused`."""
+        """Make one call, without retries. `max_tokens`: of the reasoning and the answer. Raises `ModelUnavailable` or
+        `ModelRequestRefused`."""
         ...
 
 

@@ -1,8 +1,8 @@
 """A brief: what a model is shown, as parts that are cut to a share of its window.
 
 A prompt has what seldom changes first (instructions, tables, definitions) and the request last, so that a server that keeps the beginning
-of a prompt reads only the rest. Each part may use a share of the window; what does not fit is left out from its least relevant end, and
-the part says so.
+of a prompt reads only the rest. Each part may use a share of the window, and no more than the parts made before it have left: they fit
+together, and what the user said is made first. What does not fit is left out from the least relevant end of a part, which says so.
 """
 
 from collections.abc import Sequence
@@ -34,9 +34,10 @@ class Cut:
 
 @dataclass(slots=True)
 class Brief:
-    """The parts of one prompt. `room`: tokens of the data."""
+    """The parts of one prompt. `room`: tokens of the data. `used`: those of the parts so far."""
 
     room: int
+    used: int = 0
     cuts: list[Cut] = field(default_factory=list[Cut])
 
     @classmethod
@@ -46,20 +47,36 @@ class Brief:
 
     def text(self, part: str, text: str, share: float) -> str:
         """The beginning of a text, within a share of the window."""
-        most = int(self.room * share)
-        if estimate_tokens(text) <= most:
+        most = self._most(share)
+        if (tokens := estimate_tokens(text)) <= most:
+            self.used += tokens
             return text
         kept = cut_to_tokens(text, max(most - _NOTE_TOKENS, 1))
-        self._note(part, len(kept), len(text))
+        self.used += most
+        self.note(part, len(kept), len(text))
         return f"{kept}\n({len(kept)} of {len(text)} characters are shown.)"
 
     def items(self, part: str, items: Sequence[str], share: float, *, separator: str = "\n", last_first: bool = False) -> str:
         """As many whole items as fit a share of the window, counted from the first one, or from the last one with `last_first`. They are
         shown in their order. The first that counts is shown in any case, cut if need be."""
-        if not items:
-            return ""
-        most = int(self.room * share)
         order = range(len(items) - 1, -1, -1) if last_first else range(len(items))
+        kept = self._fitting(items, order, share)
+        return self._joined(part, [items[place] for place in sorted(kept)], len(items), share, separator, note_first=last_first)
+
+    def chosen(self, part: str, ranked: Sequence[tuple[str, str]], share: float, *, separator: str = "\n") -> str:
+        """As many whole items as fit a share of the window, the most relevant, shown in the order of their names: two prompts with the
+        same items show them alike. `ranked`: names and texts, the most relevant first."""
+        kept = self._fitting([text for _, text in ranked], range(len(ranked)), share)
+        shown = [text for _, text in sorted((ranked[place] for place in kept), key=lambda item: item[0])]
+        return self._joined(part, shown, len(ranked), share, separator)
+
+    def _most(self, share: float) -> int:
+        """Tokens that a part may take."""
+        return max(min(int(self.room * share), self.room - self.used), 0)
+
+    def _fitting(self, items: Sequence[str], order: Sequence[int], share: float) -> list[int]:
+        """Places of the items that fit, counted in this order. The first that counts is among them in any case."""
+        most = self._most(share)
         kept: list[int] = []
         used = 0
         for place in order:
@@ -67,29 +84,48 @@ class Brief:
             if kept and used > most - _NOTE_TOKENS and not (used <= most and len(kept) + 1 == len(items)):
                 break
             kept.append(place)
-        shown = [items[place] for place in sorted(kept)]
-        if len(kept) == 1:
-            shown = [self.text(part, shown[0], share)]
-        if len(kept) < len(items):
-            self._note(part, len(kept), len(items))
-            note = f"({len(items) - len(kept)} more are not shown.)"
-            shown = [note, *shown] if last_first else [*shown, note]
-        return separator.join(shown)
+        return kept
+
+    def _joined(self, part: str, shown: Sequence[str], of: int, share: float, separator: str, *, note_first: bool = False) -> str:
+        """The items with what is not shown of them."""
+        texts = [self.text(part, shown[0], share)] if len(shown) == 1 else list(shown)
+        if len(shown) > 1:
+            self.used += sum(estimate_tokens(text) + 1 for text in shown)
+        if len(shown) < of:
+            self.note(part, len(shown), of)
+            note = f"({of - len(shown)} more are not shown.)"
+            texts = [note, *texts] if note_first else [*texts, note]
+        return separator.join(texts)
 
     def cut_rows(self) -> list[Json]:
         """What had no room, as the journal keeps it (`prompt_cuts` of `ChatClient.ask`)."""
-        return [{"name": cut.part, "kept": cut.kept, "of": cut.of} for cut in self.cuts]
+        return cut_rows(*((cut.part, cut.kept, cut.of) for cut in self.cuts))
 
-    def _note(self, part: str, kept: int, of: int) -> None:
+    def note(self, part: str, kept: int, of: int) -> None:
+        """Say of a part that was cut elsewhere how much of it is shown: items or characters."""
         self.cuts.append(Cut(part, kept, of))
         log.info("brief_cut", part=part, kept=kept, of=of)
 
 
+def cut_rows(*parts: tuple[str, int, int]) -> list[Json]:
+    """The parts of which less is shown than there is, as the journal keeps them (`prompt_cuts` of `ChatClient.ask`). A part: its name, the
+    items or characters that are shown, and all that there are."""
+    return [{"name": part, "kept": kept, "of": of} for part, kept, of in parts if kept < of]
+
+
+def moment_text(now: datetime) -> str:
+    """Day, date, time and zone, as every prompt shows them in which times can matter. A zone's short name may stand for several zones, so
+    that its offset is given too."""
+    zone = getattr(now.tzinfo, "key", None) or now.tzname() or "local time"
+    offset = f", UTC{text[:3]}:{text[3:5]}" if (text := f"{now:%z}") else ""
+    return f"Now it is {now:%A}, {now:%Y-%m-%d %H:%M} ({zone}{offset})."
+
+
 def today_text(now: datetime, times: TimeSettings) -> str:
-    """The moment and the calendar, as every prompt about time shows them."""
+    """The moment and the calendar, as prompts about data show them."""
     last = "includes today" if times.rolling_includes_today else "ends with yesterday"
     return (
-        f"Now it is {now:%A}, {now:%Y-%m-%d %H:%M} ({now.tzname() or 'local time'}). Weeks begin on {times.week_start.name.capitalize()}. "
+        f"{moment_text(now)} Weeks begin on {times.week_start.name.capitalize()}. "
         f"A fiscal year begins in month {times.fiscal_year_start} and has the name of the year in which it ends. "
         f"`The last 7 days` {last}."
     )
@@ -97,4 +133,7 @@ def today_text(now: datetime, times: TimeSettings) -> str:
 
 def replies_text(heard: Sequence[Reply]) -> str:
     """The questions of this job with their answers, verbatim."""
-    return "\n".join("\n".join([f"Asked: {item.question}", *item.choices, f"The user answered: {item.reply}"]) for item in heard)
+    return "\n".join(
+        "\n".join([f"Asked: {item.question}", *(f"- {choice}" for choice in item.choices), f"The user answered: {item.reply}"])
+        for item in heard
+    )

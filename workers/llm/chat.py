@@ -13,18 +13,29 @@ from typing import Any, TypeVar
 
 from contracts.base import Contract, Json
 from contracts.reports import Usage
+from contracts.statements import code, say
+from contracts.statements import name as identifier
 from workers import metrics
 from workers.blackboard.journal import ANSWERED, Journal
-from workers.errors import BudgetExceeded, BullpenError, ModelAnswerUnusable, ModelRequestRefused, ModelUnavailable, StepCancelled
+from workers.errors import (
+    BudgetExceeded,
+    BullpenError,
+    ModelAnswerUnusable,
+    ModelRequestRefused,
+    ModelTooWeak,
+    ModelUnavailable,
+    StepCancelled,
+)
 from workers.llm.backend import Backend, Reply, StreamingBackend, Turn
 from workers.llm.budget import Left, NoBudget, StepBudget
 from workers.llm.circuits import Circuits, Gate, NoCircuits
 from workers.llm.client import Answer, Tools, Worked
 from workers.llm.journaled import as_request, as_turns, kept_error, read_reply_json, reply_json
 from workers.llm.pricing import Prices, affordable_output, priced
+from workers.llm.probe_figures import FailedTasks
 from workers.llm.prompts import render_prompt, standing_text
 from workers.llm.rate_limit import NoRateLimit, RateLimit
-from workers.llm.reading import read_reply
+from workers.llm.reading import is_cut_in_reasoning, read_reply
 from workers.llm.recording import Tape
 from workers.llm.repair import AS_CALLS, AS_JSON, ask_until_valid
 from workers.llm.schema import AnswerSchema, answer_schema
@@ -45,6 +56,8 @@ LEAST_TIME_S = 1.0
 """A call is not started when less time than this is left."""
 LEAST_OUTPUT_TOKENS = 64
 """A call is not started when the answer may not have at least this length: no contract fits into fewer tokens."""
+PROBE_COMMAND = "bullpen eval model"
+"""What measures a model again."""
 STOPPED = "Interrupted"
 """Outcome of a call that ended with an error that is not a `BullpenError`."""
 _SLICE_S = 0.25
@@ -66,6 +79,9 @@ class ChatLimits:
     context_tokens: int = 32_768
     """Size of the model's window: prompt and answer together."""
     output_tokens: int = 4_000
+    """Of an answer, without the reasoning before it."""
+    reasoning_tokens: int = 16_000
+    """Beside the answer's, for a model that reasons."""
     deadline: float = float("inf")
     """Monotonic time in seconds. No call starts after it, and a running call ends at it."""
 
@@ -95,12 +111,14 @@ class Chat:
         tape: Tape | None = None,
         job: str = "",
         on_words: Callable[[str, bool], None] | None = None,
+        failed: FailedTasks | None = None,
     ) -> None:
         """`check_stopped` raises `StepCancelled`. `cache_key` groups conversations with a common prefix, for servers that use it.
         `native_tools`: `work` uses the server's own tool calls; a function finds out with the first work. `may_trace`: LangSmith may be
         sent prompts. `journal`: keeps the calls of a step, and knows those of its earlier attempts. `settings`: what else decides about an
         answer, such as the temperature. `tape`: a recording of answers, in which `job` names the job.
-        `on_words`: hears the words of an answer while it is written, and whether they are its first."""
+        `on_words`: hears the words of an answer while it is written, and whether they are its first. `failed`: what the probe saw models
+        fail at, which they are not asked."""
         self._backends = tuple(backends)
         self._limits = limits
         self._prices = prices or {}
@@ -116,6 +134,7 @@ class Chat:
         self._tape = tape
         self._job = job
         self._on_words = on_words
+        self._failed = failed
         self._lock = threading.Lock()
         self._usage = Usage()
         self._answered_by: str | None = None
@@ -138,15 +157,16 @@ class Chat:
 
     @property
     def context_tokens(self) -> int:
-        """See `ChatClient`: the window minus the room for the answer and for the text that every prompt begins with. In a small
-        window each of the two takes a quarter, so that half is left for the prompt."""
+        """See `ChatClient`: the window minus the room for the answer with its reasoning and for the text that every prompt begins with.
+        In a small window each of the two takes a quarter, so that half is left for the prompt. Whether a model reasons makes no
+        difference: a prompt stays as it is when that is found out."""
         window = self._limits.context_tokens
         return max(_LEAST_DATA_TOKENS, window - self._kept_for_answer - min(_OVERHEAD_TOKENS, window // _SHARES))
 
     @property
     def _kept_for_answer(self) -> int:
-        """Tokens reserved for the answer. An answer may be longer if its prompt is short."""
-        return min(self._limits.output_tokens, self._limits.context_tokens // _SHARES)
+        """Tokens reserved for the answer and its reasoning. They may be longer if the prompt is short."""
+        return min(self._limits.output_tokens + self._limits.reasoning_tokens, self._limits.context_tokens // _SHARES)
 
     @property
     def usage(self) -> Usage:
@@ -211,6 +231,7 @@ class Chat:
         while used.place < len(self._backends):
             backend = self._backends[used.place]
             try:
+                self._check_able(backend, used.purpose)
                 value = ask_until_valid(
                     read, turns, lambda talk, backend=backend: self._call(backend, schema, talk, used), shown,
                     again=AS_CALLS if schema.functions else AS_JSON,
@@ -227,6 +248,13 @@ class Chat:
                 self._answered_by = backend.model
             return value
         raise ModelUnavailable("No model is configured for this step. Set BULLPEN_MODEL.")
+
+    def _check_able(self, backend: Backend, prompt: str) -> None:
+        """Raise `ModelTooWeak` for a prompt of a sort that the probe saw the model fail at."""
+        if self._failed is not None and self._failed.has(backend, prompt):
+            raise ModelTooWeak.of(
+                say("refused.model.weak", model=identifier(backend.model), task=code(prompt), command=code(PROBE_COMMAND))
+            )
 
     def _call(self, backend: Backend, schema: AnswerSchema, turns: Sequence[Turn], used: "_Tally") -> Reply:
         """One reply: of an earlier attempt of the step where the journal has it, else of the model."""
@@ -259,21 +287,36 @@ class Chat:
                 self._journal.end(call, answer=answer, outcome=outcome, message=message, used=spent, duration_ms=duration_ms)
 
     def _tried(self, backend: Backend, schema: AnswerSchema, turns: Sequence[Turn], used: "_Tally") -> Reply:
-        """One reply of the model, with as many retries as the limits allow."""
+        """One reply of the model, with as many retries as the limits allow; asked for once more, with more room, where it was cut off
+        within the model's reasoning."""
         prompt_tokens = sum(estimate_tokens(turn.text) for turn in turns)
         if prompt_tokens + LEAST_OUTPUT_TOKENS > self._limits.context_tokens:
             raise ModelRequestRefused(
                 f"The prompt has about {prompt_tokens} tokens; the window of {backend.model} is {self._limits.context_tokens}. "
                 "Raise BULLPEN_MODEL_CONTEXT_TOKENS if the model takes more."
             )
+        reasoning = self._limits.reasoning_tokens if backend.reasons else 0
+        reply, room = self._sent(backend, schema, turns, prompt_tokens, reasoning, used)
+        if not is_cut_in_reasoning(reply):
+            return reply
+        reasoning += self._limits.reasoning_tokens
+        if self._room(backend, prompt_tokens, reasoning) <= room:
+            return reply
+        log.info("model_reasoning_cut", model=backend.model, room=room)
+        return self._sent(backend, schema, turns, prompt_tokens, reasoning, used)[0]
+
+    def _sent(
+        self, backend: Backend, schema: AnswerSchema, turns: Sequence[Turn], prompt_tokens: int, reasoning: int, used: "_Tally"
+    ) -> tuple[Reply, int]:
+        """A reply, and the room in tokens that it had. `reasoning`: tokens beside the answer's."""
         failures = 0
         while True:
-            max_tokens = self._room(backend, prompt_tokens)
+            max_tokens = self._room(backend, prompt_tokens, reasoning)
             gate = self._circuits.enter(backend.server, backend.model)
             self._take_turn()
             try:
                 with model_span(backend.model, backend.server) as span:
-                    return self._once(backend, schema, turns, max_tokens, prompt_tokens, used, gate, span)
+                    return self._once(backend, schema, turns, max_tokens, prompt_tokens, used, gate, span), max_tokens
             except ModelUnavailable as error:
                 failures += 1
                 pause_s = _pause_s(failures, error.retry_after_s)
@@ -281,11 +324,12 @@ class Chat:
                     raise
                 self._wait(pause_s)
 
-    def _room(self, backend: Backend, prompt_tokens: int) -> int:
-        """Allowed length of the answer, in tokens. Raises `BudgetExceeded` if the remaining budget does not cover a call."""
+    def _room(self, backend: Backend, prompt_tokens: int, reasoning: int) -> int:
+        """Allowed length of the answer and of the reasoning before it, in tokens. Raises `BudgetExceeded` if the remaining budget does not
+        cover a call."""
         left: Left = self._budget.left(self.usage)
         room = self._limits.context_tokens - prompt_tokens - prompt_tokens // _DOUBT
-        output: float = min(self._limits.output_tokens, max(room, LEAST_OUTPUT_TOKENS))
+        output: float = min(self._limits.output_tokens + reasoning, max(room, LEAST_OUTPUT_TOKENS))
         if left.tokens is not None:
             output = min(output, left.tokens - prompt_tokens)
         if left.cost_usd is not None:

@@ -71,7 +71,7 @@ class ChatClient(Protocol):
         self, contract: type[C], *, prompt: str, prompt_cuts: Sequence[Json] = (), say_field: str | None = None, **data: object
     ) -> Answer[C]:
         """Render the prompt `workers/llm/prompts/{prompt}.j2` with `data`, ask, and validate the answer against `contract`.
-        `prompt_cuts`: what of the prompt had no room (`{"name": ..., "tokens": ...}`), for those who look at the call later.
+        `prompt_cuts`: what of the prompt had no room (`cut_rows` of `workers/llm/brief.py`), for those who look at the call later.
         `say_field`: the field of the answer whose words those who watch the job read while they are written: the last prose of an answer.
 
         An invalid answer is sent back to the model with its validation error, at most 3 times. Raises `ModelAnswerUnusable`

@@ -1,9 +1,9 @@
-"""What one server takes of the OpenAI protocol. It is learnt from the server's refusals, which name the field that they mean, and
-remembered for as long as the process runs: a request is made again without what was refused, and no later one has it.
+"""What one server takes of the OpenAI protocol. It is learnt from the server's refusals, which name the field that they mean: a request is
+made again without what was refused, and no later one has it. `server_memory.py` remembers it for the fleet.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
@@ -22,7 +22,13 @@ _QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "quota_e
 _CONTEXT_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error"})
 _CONTEXT = ("context length", "context window", "context size", "maximum context")
 _WINDOW = re.compile(r"(?:maximum context length is|context (?:size|window)(?: is| of)?) \(?(\d{3,8})\b")
+_NUMBERS = re.compile(r"(?<![\w.-])(\d{2,9})(?![\w-])")
+"""Whole numbers that are no part of a model's name or version."""
+_MARKUP = re.compile(r"<[a-zA-Z!?]")
+"""How a page begins. Some servers begin their words with a status: `<400> ...`."""
 _PAYMENT_REQUIRED = 402
+LEAST_ANSWER_TOKENS = 64
+"""Room for an answer below which a request is not made again with a smaller one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +44,8 @@ class Refusal:
     """The HTTP status, or what is given for one in a body that came with another."""
     window: int | None = None
     """Tokens of the model's window."""
+    numbers: tuple[int, ...] = ()
+    """In its text, such as a limit that was passed."""
 
     @property
     def is_quota(self) -> bool:
@@ -72,13 +80,14 @@ def read_refusal(body: object, status: int | None = None) -> Refusal:
             codes=frozenset(str(name) for name in named if name is not None),
             status=status or _as_status(fields.get("code")) or _as_status(fields.get("status")),
             window=window if isinstance(window, int) and window > 0 else None,
+            numbers=tuple(int(number) for number in _NUMBERS.findall(str(words)[:REASON_CHARACTERS])),
         )
     return Refusal(text=_plain(found) if isinstance(found, str) else "", status=status)
 
 
 def _plain(words: object) -> str:
     text = " ".join(str(words).split())
-    return "" if text.startswith("<") else text[:REASON_CHARACTERS]
+    return "" if _MARKUP.match(text) else text[:REASON_CHARACTERS]
 
 
 def _as_status(value: object) -> int | None:
@@ -99,15 +108,21 @@ class Dialect:
     tool_choice: bool = True
     stream_usage: bool = True
     cache_key: bool = True
+    most_tokens: int | None = None
+    """Largest value of that field which the server takes, if it named one."""
+    reasons: bool = False
+    """The model was seen to reason before it answers."""
 
-    def without(self, refusal: Refusal, *, structured: bool) -> "Dialect | None":
+    def without(self, refusal: Refusal, *, structured: bool, sent_tokens: int) -> "Dialect | None":
         """What the server may take in its place after it refused this with these words. None: nothing is known that helps.
-        `structured`: the request had a `response_format`."""
+        `structured`: the request had a `response_format`. `sent_tokens`: what it allowed for the answer."""
         text = refusal.text.lower()
         if refusal.is_context:
             return None
         if self.limit_field == "max_tokens" and refusal.names("max_completion_tokens"):
             return replace(self, limit_field="max_completion_tokens")
+        if refusal.names(self.limit_field) and (most := _largest_below(sent_tokens, refusal.numbers)) is not None:
+            return replace(self, most_tokens=most)
         if self.temperature and refusal.names("temperature"):
             return replace(self, temperature=False)
         if self.limit_field == "max_completion_tokens" and refusal.names("max_completion_tokens"):
@@ -126,6 +141,11 @@ class Dialect:
         if structured and is_form and self.structured in _LESS:
             return replace(self, structured=_LESS[self.structured])
         return None
+
+
+def _largest_below(sent: int, numbers: Iterable[int]) -> int | None:
+    """The limit that a refusal names: its largest number below the one that was sent."""
+    return max((number for number in numbers if LEAST_ANSWER_TOKENS <= number < sent), default=None)
 
 
 def next_move(refusal: Refusal) -> str:

@@ -14,10 +14,11 @@ from urllib.parse import urlsplit
 from contracts.base import Json
 from workers.errors import ConfigurationError, ModelRequestRefused, ModelUnavailable
 from workers.llm.backend import Reply, Turn
-from workers.llm.dialects import MOST_LESSONS, REFUSALS, Dialect, Refusal, Structured, next_move, read_refusal
+from workers.llm.dialects import LEAST_ANSWER_TOKENS, MOST_LESSONS, REFUSALS, Dialect, Refusal, Structured, next_move, read_refusal
 from workers.llm.langsmith_guard import untraced
 from workers.llm.replies import is_transient, read_message, retry_after_s
 from workers.llm.schema import AnswerSchema
+from workers.llm.server_memory import ServerMemory
 from workers.llm.server_models import find_window, list_models
 from workers.llm.token_count import estimate_tokens
 from workers.loggers import get_logger
@@ -32,8 +33,6 @@ _BUSY = frozenset({425, 429})
 """HTTP statuses of a server that works, and asks for patience."""
 ASK_AGAIN_S = 300.0
 """Seconds after which a server that did not tell a model's window is asked again."""
-LEAST_ANSWER_TOKENS = 64
-"""Room for an answer below which a request is not made again with a smaller one."""
 LOOK_S = 5.0
 """Seconds that a server has to list its models when it let a call time out: one that hangs does not answer this either."""
 
@@ -47,13 +46,14 @@ class LangChainBackend:
         *,
         base_url: str,
         api_key: str | None = None,
-        temperature: float | None = 0.0,
+        temperature: float | None = None,
         structured: Structured = "json_schema",
         stream: bool = False,
         may_trace: bool = False,
+        memory: ServerMemory | None = None,
     ) -> None:
         """`structured`: `json_schema`, `json_object` or `prompt`, whichever the server supports. `may_trace`: LangSmith may be sent the
-        prompts."""
+        prompts. `memory`: what the fleet learnt of the server before; without it, every process learns by itself."""
         self._model = model
         self._base_url = base_url
         self._api_key = api_key
@@ -61,8 +61,13 @@ class LangChainBackend:
         self._stream = stream
         self._may_trace = may_trace
         self._is_openai = urlsplit(base_url).hostname == OPENAI_HOST
-        self._dialect = Dialect("max_completion_tokens" if self._is_openai else "max_tokens", structured, cache_key=self._is_openai)
-        """What was learnt of this server so far. Replaced as a whole."""
+        self._begin = Dialect("max_completion_tokens" if self._is_openai else "max_tokens", structured, cache_key=self._is_openai)
+        """How a request is made to a server of which nothing is known."""
+        self._memory = memory
+        self._learnt: Dialect | None = None
+        """What was learnt of this server so far. Replaced as a whole. None: the memory has not been asked."""
+        self._is_recalled = False
+        """Something of it was learnt by another process, perhaps long ago."""
         self._window: int | None = None
         self._window_at = float("-inf")
         self._lock = threading.Lock()
@@ -77,6 +82,21 @@ class LangChainBackend:
     def server(self) -> str:
         """See `Backend`."""
         return redact_url(self._base_url)
+
+    @property
+    def reasons(self) -> bool:
+        """See `Backend`."""
+        return self._dialect.reasons
+
+    @property
+    def _dialect(self) -> Dialect:
+        """How requests are made now."""
+        if self._learnt is None:
+            recalled = self._begin if self._memory is None else self._memory.recall(self._begin)
+            with self._lock:
+                if self._learnt is None:
+                    self._learnt, self._is_recalled = recalled, recalled != self._begin
+        return self._learnt
 
     def is_there(self) -> bool:
         """See `Backend`: any answer to a request for the list of models counts, a refusal too."""
@@ -121,17 +141,39 @@ class LangChainBackend:
             dialect = self._dialect
             try:
                 rest_s = max(1.0, until - time.monotonic())
-                return self._once(dialect, turns, schema, most, rest_s, cache_key, on_text)
+                reply = self._once(dialect, turns, schema, most, rest_s, cache_key, on_text)
             except Exception as error:
                 refusal = self._refusal_in(error)
                 learnt, most = self._learn(dialect, refusal, turns, schema, most)
+                if learnt == dialect and self._contradicts(refusal):
+                    learnt = self._begin
                 if (learnt, most) in tried or len(tried) > MOST_LESSONS:
                     raise self._translated(
                         error, refusal
                     ) from None  # the text of the error and of its cause may hold the key or the prompt
                 tried.add((learnt, most))
-                self._dialect = learnt
-                log.info("model_server_learnt", model=self._model, refusal=refusal.text, **asdict(learnt))
+                self._remember(learnt, refusal.text)
+                continue
+            if reply.reasoned and not self._dialect.reasons:
+                self._remember(replace(self._dialect, reasons=True), "")
+            return reply
+
+    def _contradicts(self, refusal: Refusal) -> bool:
+        """Whether what was remembered may be the reason for a refusal that names nothing which could be left out: the server has changed.
+        It is forgotten once; what still holds is learnt again."""
+        if refusal.status not in REFUSALS or refusal.is_context or refusal.is_quota:
+            return False
+        with self._lock:
+            was, self._is_recalled = self._is_recalled, False
+        return was
+
+    def _remember(self, learnt: Dialect, refusal: str) -> None:
+        """Ask by what was learnt from now on. `refusal`: the server's words, if it was a refusal."""
+        if learnt != self._dialect:
+            self._learnt = learnt
+            if self._memory is not None:
+                self._memory.keep(self._begin, learnt)
+            log.info("model_server_learnt", model=self._model, refusal=refusal, **asdict(learnt))
 
     def window(self) -> int | None:
         """Tokens of the model's window, by the server; it is asked once, and again after a while where it did not answer. None: it does not
@@ -171,7 +213,7 @@ class LangChainBackend:
             prompt_tokens = sum(estimate_tokens(turn.text) for turn in turns)
             room = refusal.window - prompt_tokens - prompt_tokens // 8
             return dialect, min(max_tokens, room) if room >= LEAST_ANSWER_TOKENS else max_tokens
-        return dialect.without(refusal, structured=not schema.functions) or dialect, max_tokens
+        return dialect.without(refusal, structured=not schema.functions, sent_tokens=max_tokens) or dialect, max_tokens
 
     def close(self) -> None:
         """Close the connections. A later call opens new ones."""
@@ -181,8 +223,9 @@ class LangChainBackend:
             chat.http_client.close()
 
     def _body(self, dialect: Dialect, schema: AnswerSchema, max_tokens: int, cache_key: str | None) -> Json:
-        """Fields of the request besides the messages. They bypass LangChain's own fields, with which it would parse the answer itself."""
-        body: Json = {dialect.limit_field: max_tokens}
+        """Fields of the request besides the messages; `max_tokens`: of the reasoning and the answer. They bypass LangChain's own fields,
+        with which it would parse the answer itself."""
+        body: Json = {dialect.limit_field: min(max_tokens, dialect.most_tokens or max_tokens)}
         if self._temperature is not None and dialect.temperature:
             body["temperature"] = self._temperature
         if schema.functions:

@@ -13,10 +13,13 @@ from workers.llm.budget import JobBudget, TokenBudget
 from workers.llm.chat import Chat, ChatLimits
 from workers.llm.circuits import FleetCircuits
 from workers.llm.langchain_chat import LangChainBackend
+from workers.llm.probe_figures import FailedTasks
 from workers.llm.probing import takes_native_calls, try_model
 from workers.llm.rate_limit import FleetRateLimit
 from workers.llm.recording import tape_of
+from workers.llm.server_memory import ServerMemory
 from workers.llm.vendors import VendorBackend, vendor_of
+from workers.secrets import redact_url
 from workers.settings import Settings
 
 
@@ -35,6 +38,8 @@ class ForStep:
     used_before: Usage
     """Usage of the step's earlier attempts."""
     journal: Journal | None = None
+    asks_weak: bool = True
+    """The models are asked also what the probe saw them fail at: no rules may work in their place."""
     on_words: Callable[[str, bool], None] | None = None
     """Hears the words of an answer while it is written."""
 
@@ -61,6 +66,7 @@ class Models:
         return self._open(
             step.role, circuits=circuits, deadline=step.deadline, budget=budget, check_stopped=step.check_stopped, cache_key=session,
             journal=step.journal, job=str(step.job_id), on_words=step.on_words,
+            failed=None if step.asks_weak else FailedTasks(self._database),
         )  # fmt: skip
 
     def without_job(self, role: str, *, tokens: int | None = None) -> Chat:
@@ -68,16 +74,23 @@ class Models:
         not cover. A call fails if no model is configured for the role."""
         return self._open(role, budget=None if tokens is None else TokenBudget(tokens))
 
+    def only(self, model: str) -> Chat:
+        """A conversation with one model by name, which belongs to no job and has no fallback."""
+        return self._open("", names=(model,))
+
+    def server_of(self, model: str) -> str:
+        """The address of a model's server, without secrets."""
+        return self._backend(model).server
+
     def try_out(self, model: str) -> str:
         """The text with which a model answers one small call, outside of any job. Raises `ModelUnavailable` or `ModelRequestRefused`."""
         return try_model(self._backend(model))
 
-    def _open(self, role: str, *, deadline: float = float("inf"), **more: Any) -> Chat:
+    def _open(self, role: str, *, names: Sequence[str] = (), deadline: float = float("inf"), **more: Any) -> Chat:
         known = self._settings
-        first, second = known.model_of(role), known.model_fallback
-        names = [name for name in dict.fromkeys((first, second)) if name is not None]
         per_minute = known.model_requests_per_minute
-        backends = [self._backend(name) for name in names]
+        wanted = names or (known.model_of(role), known.model_fallback)
+        backends = [self._backend(name) for name in dict.fromkeys(wanted) if name is not None]
         return Chat(
             backends,
             limits=ChatLimits(
@@ -86,6 +99,7 @@ class Models:
                 retries=known.model_retries,
                 context_tokens=self._window(backends),
                 output_tokens=known.model_output_tokens,
+                reasoning_tokens=known.model_reasoning_tokens,
                 deadline=deadline,
             ),
             prices=known.model_prices,
@@ -142,4 +156,5 @@ class Models:
             structured=known.model_structured,
             stream=known.model_stream,
             may_trace=known.langsmith,
+            memory=ServerMemory(self._database, redact_url(base_url), name),
         )

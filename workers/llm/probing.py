@@ -57,7 +57,7 @@ def try_model(backend: Backend) -> str:
 
 _READ: LiteralString = """
 SELECT takes_native_calls FROM model_servers
- WHERE server = %(server)s AND model = %(model)s AND asked_at > now() - interval '30 days'
+ WHERE server = %(server)s AND model = %(model)s AND takes_native_calls IS NOT NULL AND asked_at > now() - interval '30 days'
 """
 _WRITE: LiteralString = """
 INSERT INTO model_servers (server, model, takes_native_calls) VALUES (%(server)s, %(model)s, %(takes)s)

@@ -41,6 +41,9 @@ It has to fit this JSON Schema:
 """
 )
 
+NOTHING = "(none)"
+"""In the place of data of which there are none."""
+
 _folders: list[Path] = []
 """Prompt folders of the kinds and of the extensions."""
 _lock = threading.Lock()
@@ -74,8 +77,8 @@ def standing_text(schema: AnswerSchema) -> str:
 
 
 def fenced(value: object, label: str = "text") -> str:
-    """A value as data between markers that it cannot forge. `label` comes from the prompt, never from the user."""
-    text = _MARKER.sub("<<", clean_text(_as_text(value)))
+    """A value as data between markers that it cannot forge; an empty one says so. `label` comes from the prompt, never from the user."""
+    text = _MARKER.sub("<<", clean_text(_as_text(value))) or NOTHING
     kind = _LABEL.sub("_", label)[:_LABEL_CHARACTERS].strip() or "text"
     mark = hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
     text = text.replace(mark, "")

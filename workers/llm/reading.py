@@ -114,6 +114,17 @@ def _objects(text: str) -> list[str]:
     return list(objects)
 
 
+def has_reasoning(text: str) -> bool:
+    """Whether a text holds a model's reasoning beside the answer, or in its place."""
+    text = text.strip()
+    return not text.startswith("{") and (_OPEN.search(text) or _CLOSE.search(text)) is not None
+
+
+def is_cut_in_reasoning(reply: Reply) -> bool:
+    """Whether reasoning left too little room for the answer, or none: with more room the same request may be answered."""
+    return reply.cut_off and not reply.refusal and (reply.reasoned or not (_without_reasoning(reply.text) or reply.calls))
+
+
 def _without_reasoning(text: str) -> str:
     """The text after a model's reasoning block. A text that begins with the object is returned unchanged, since a string in it may hold
     such a tag."""

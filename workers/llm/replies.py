@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from contracts.base import Json
 from contracts.reports import Usage
 from workers.llm.backend import NativeCall, Reply
+from workers.llm.reading import has_reasoning
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
@@ -51,6 +52,7 @@ def read_message(message: "AIMessage") -> Reply:
     calls = _calls(untyped)
     cut_off = str(about.get("finish_reason") or about.get("stop_reason")).lower() in _CUT_OFF
     text = _text(untyped.content)
+    reasoned = bool(untyped.additional_kwargs.get(REASONING)) or has_reasoning(text) or _reasoning_tokens(untyped.usage_metadata) > 0
     if not text.strip() and not calls and not refusal and not cut_off:  # a server that takes the whole answer for reasoning
         text = str(untyped.additional_kwargs.get(REASONING) or "")
     return Reply(
@@ -59,6 +61,7 @@ def read_message(message: "AIMessage") -> Reply:
         tool_names=tuple(call.name for call in calls),
         calls=calls,
         cut_off=cut_off,
+        reasoned=reasoned,
         usage=reported_usage(untyped.usage_metadata),
     )
 
@@ -76,6 +79,12 @@ def reported_usage(counts: Any) -> Usage | None:
         return None
     into, out = (_count(counts.get(name)) for name in ("input_tokens", "output_tokens"))
     return Usage(input_tokens=into, output_tokens=out) if into or out else None
+
+
+def _reasoning_tokens(counts: Any) -> int:
+    """What a server says that the model used before the answer."""
+    details: Any = counts.get("output_token_details") if counts else None
+    return _count(details.get("reasoning")) if details else 0
 
 
 def _count(reported: Any) -> int:

@@ -76,6 +76,7 @@ class _ScriptedBackend:
     def __init__(self, model: str, script: Callable[[Sequence[Turn]], Written]) -> None:
         self.model = model
         self.server = "script"
+        self.reasons = False
         self._script = script
 
     def is_there(self) -> bool:

@@ -61,6 +61,7 @@ class VendorBackend:
         self._base_url = base_url
         self._api_key = api_key
         self._temperature = temperature
+        self._reasons = False
         self._lock = threading.Lock()
         self._opened: Any = None
 
@@ -73,6 +74,11 @@ class VendorBackend:
     def server(self) -> str:
         """See `Backend`."""
         return redact_url(self._base_url) if self._base_url else self._vendor.name
+
+    @property
+    def reasons(self) -> bool:
+        """See `Backend`."""
+        return self._reasons
 
     def is_there(self) -> bool:
         """See `Backend`: a vendor is not asked, and counts as there."""
@@ -89,9 +95,11 @@ class VendorBackend:
         messages = [{"role": turn.speaker, "content": turn.text} for turn in turns]
         options: Json = {"timeout": timeout_s, self._vendor.max_tokens: max_tokens}
         try:
-            return read_message(chat.invoke(messages, **options))
+            reply = read_message(chat.invoke(messages, **options))
         except Exception as error:
             raise self._translated(error) from None  # the text of the error and of its cause may hold the key or the prompt
+        self._reasons = self._reasons or reply.reasoned
+        return reply
 
     def close(self) -> None:
         """Forget the client; a later call makes a new one."""

@@ -134,6 +134,11 @@ class StepContext:
         """The model of this step. None if the step works by rules, or no model is configured for its role."""
         return self.open_chat()
 
+    @property
+    def now(self) -> datetime:
+        """The step's clock in the time zone of those who ask: its date is their day."""
+        return self.clock().astimezone(self.services.settings.zone)
+
     def settings(self, form: type[S]) -> S:
         """The settings of this kind of job. Raises `ConfigurationError`, which names each wrong variable."""
         return self.services.settings_of(form)

@@ -33,14 +33,20 @@ def choose_stage(ctx: StepContext) -> Report[Choice]:
     names = [move["stage"] for move in moves]
 
     def by_model(chat: "ChatClient") -> Choice:
+        from workers.llm.brief import cut_rows
         from workers.llm.prompts import add_prompts
 
         add_prompts(PROMPTS)
+        instruction, request = _instruction(ctx), canonical_json(ctx.needs[INPUT])
         answer = chat.ask(
             StageAnswer,
             prompt=PROMPT,
-            instruction=_instruction(ctx)[:SHOWN_CHARACTERS],
-            request=canonical_json(ctx.needs[INPUT])[:SHOWN_CHARACTERS],
+            instruction=instruction[:SHOWN_CHARACTERS],
+            request=request[:SHOWN_CHARACTERS],
+            prompt_cuts=cut_rows(
+                ("instruction", min(len(instruction), SHOWN_CHARACTERS), len(instruction)),
+                ("request", min(len(request), SHOWN_CHARACTERS), len(request)),
+            ),
             stages="\n".join(f"{move['stage']}: filled by the {move['role']}, task {move['task']}" for move in moves),
         ).value
         if answer.stage is not None and answer.stage not in names:

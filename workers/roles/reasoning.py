@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from contracts.jobs import EngineChoice
 from contracts.statements import Sayable, name, quote, say
-from workers.errors import BudgetExceeded, ConfigurationError, EngineError
+from workers.errors import BudgetExceeded, ConfigurationError, EngineError, ModelTooWeak
 from workers.loggers import get_logger
 from workers.roles.base import StepContext
 
@@ -53,6 +53,8 @@ def reason(ctx: StepContext, by_model: "Callable[[ChatClient], T]", by_rules: Ca
         if ctx.engine == EngineChoice.LLM:
             raise
         log.warning("rules_stepped_in", model=chat.model, error=type(error).__name__)
+        if isinstance(error, ModelTooWeak) and error.says is not None:
+            return Reasoned(by_rules(), RULES, (error.says,))
         note = say("fleet.note.rules", model=name(chat.model), error=quote(str(error)[:_SHOWN_CHARACTERS]))
         return Reasoned(by_rules(), RULES, (note,))
     engine = chat.answered_by or RULES

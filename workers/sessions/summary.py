@@ -22,6 +22,8 @@ MOST_SUMMARY_CHARACTERS = 1_000
 """Length that is stored."""
 PROMPT = "classifier/session_summary"
 PROMPTS = Path(__file__).parent / "prompts"
+SHARE_BEFORE, SHARE_TURNS = 0.2, 0.7
+"""Shares of the model's window."""
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n+")
 
 Summarise = Callable[[str, Sequence[RoleTurn]], tuple[str, str]]
@@ -38,11 +40,19 @@ def by_model(chat: "ChatClient") -> Summarise:
     """Summaries by a model."""
 
     def summarise(before: str, turns: Sequence[RoleTurn]) -> tuple[str, str]:
+        from workers.llm.brief import Brief
         from workers.llm.prompts import add_prompts
 
         add_prompts(PROMPTS)
+        brief = Brief.of(chat)
+        turned = [f"{turn.stage}: {turn.summary}" for turn in turns]
         answer = chat.ask(
-            TurnsSummary, prompt=PROMPT, before=before, turns=[f"{turn.stage}: {turn.summary}" for turn in turns], most=SUMMARY_CHARACTERS
+            TurnsSummary,
+            prompt=PROMPT,
+            before=brief.text("summary so far", before, SHARE_BEFORE),
+            turns=brief.items("turns", turned, SHARE_TURNS, last_first=True),
+            most=SUMMARY_CHARACTERS,
+            prompt_cuts=brief.cut_rows(),
         )
         return answer.value.summary, answer.model
 

@@ -11,6 +11,7 @@ from itertools import islice
 from contracts.tickets import Anomaly, DrawnObservations, Ticket
 from workers.engines.tokens import clip_to
 from workers.errors import ModelAnswerUnusable
+from workers.llm.brief import cut_rows
 from workers.llm.client import ChatClient
 from workers.tickets.prose import take_apart
 from workers.tickets.ticket_files import Item
@@ -47,10 +48,10 @@ def drawing(chat: ChatClient) -> Draw:
     def draw(ticket: Ticket) -> DrawnObservations:
         room = max(chat.context_tokens - _FRAME_TOKENS, 0)
         known = "\n".join(f"- {anomaly.description}" for anomaly in ticket.anomalies) or "(none)"
-        return chat.ask(
-            DrawnObservations, prompt="retriever/observations", ticket=clip_to(ticket.description, room // 2),
-            comments=clip_to(comments_of(ticket), room // 4), known=clip_to(known, room // 4),
-        ).value  # fmt: skip
+        whole = {"ticket": ticket.description, "comments": comments_of(ticket), "known": known}
+        shown = {part: clip_to(text, room // (2 if part == "ticket" else 4)) for part, text in whole.items()}
+        cuts = cut_rows(*((part, len(shown[part]), len(text)) for part, text in whole.items()))
+        return chat.ask(DrawnObservations, prompt="retriever/observations", **shown, prompt_cuts=cuts).value
 
     return draw
 

@@ -30,8 +30,8 @@ def identifier(name: str, dialect: str) -> str:
     )
 
 
-def table_text(table: TableDetail, dialect: str, samples: Sequence[Sequence[object]] = ()) -> str:
-    """One table. `samples`: rows of it, in the order of its columns."""
+def table_text(table: TableDetail, dialect: str) -> str:
+    """One table."""
     head = [f"-- {_one_line(table.description)}"] if table.description else []
     facts = [
         f"{'view' if table.is_view else 'table'} of {table.rows:,} rows" if table.rows is not None else "view" if table.is_view else "",
@@ -49,9 +49,13 @@ def table_text(table: TableDetail, dialect: str, samples: Sequence[Sequence[obje
         if len(key.columns) > 1
     ]
     parts = [f"CREATE TABLE {identifier(table.full_name, dialect)} (", *lines, *(f"{line}," for line in tail), ")"]
-    if samples:
-        parts.append("-- rows: " + "; ".join("(" + ", ".join(_cell(value) for value in row) + ")" for row in samples))
     return "\n".join([*head, *parts])
+
+
+def rows_text(table: TableDetail, rows: Sequence[Sequence[object]], dialect: str) -> str:
+    """Rows of a table, in the order of its columns."""
+    head = f"{identifier(table.full_name, dialect)} ({_names([column.name for column in table.columns], dialect)})"
+    return "\n".join([head, *(f"({', '.join(_cell(value) for value in row)})" for row in rows)])
 
 
 def joins_text(paths: Sequence[JoinPath], dialect: str) -> list[str]:

@@ -58,6 +58,7 @@ KIND = Kind(
         mermaid=Ref(f"{_HERE}.skill_use:mermaid"),
     ),
     prompts=_HOME / "prompts",
+    probes=Ref(f"{_HERE}.probe:CASES"),
     locale=_HOME / "locale",
     view=View(
         result=Ref(f"{_HERE}.view:show_result"),

@@ -79,6 +79,7 @@ KIND = Kind(
         help="Play scripted dialogues through whole jobs, over an embedded Postgres, and compare with what is expected of each answer.",
     ),
     prompts=Path(__file__).parent / "prompts",
+    probes=Ref(f"{_HERE}.probe:CASES"),
     locale=Path(__file__).parent / "locale",
     view=View(result=Ref(f"{_HERE}.view:show_result"), rows=Ref(f"{_HERE}.rows:result_rows"), suggestions=Ref(f"{_HERE}.view:suggestions")),
     schemas={

@@ -58,6 +58,7 @@ KIND = Kind(
     runnable=Ref(f"{_HERE}.looked_up:runnable"),
     faults=Ref(f"{_HERE}.faults:advise"),
     prompts=Path(__file__).with_name("prompts"),
+    probes=Ref(f"{_HERE}.probe:CASES"),
     locale=Path(__file__).with_name("locale"),
     schemas={
         "gathered": Ref("contracts.checks:Gathered"),

@@ -82,6 +82,7 @@ KIND = Kind(
     examples=Ref(f"{_HERE}.opening:examples"),
     demo=Ref(f"{_HERE}.demo:demo_script"),
     prompts=Path(__file__).parent / "prompts",
+    probes=Ref(f"{_HERE}.probe:CASES"),
     locale=Path(__file__).parent / "locale",
     view=View(
         result=Ref(f"{_HERE}.view:show_result"),

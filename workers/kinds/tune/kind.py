@@ -71,6 +71,7 @@ KIND = Kind(
         reindex=Ref(f"{_HERE}.experience.overview:reindex"),
     ),
     prompts=Path(__file__).parent / "prompts",
+    probes=Ref(f"{_HERE}.probe:CASES"),
     locale=Path(__file__).parent / "locale",
     view=View(result=Ref(f"{_HERE}.view:show_result"), parts=Ref(f"{_HERE}.parts:parts")),
     embed_next=Ref(f"{_HERE}.experience.embedding:embed_next"),

@@ -61,5 +61,6 @@ def ready_text(address: str) -> str:
     return (
         f"{NAME} is served at {address}. For a fleet that uses it:\n"
         f"  export BULLPEN_MODEL={NAME} BULLPEN_MODEL_BASE_URL={address.rstrip('/')}/v1\n"
-        f"  export BULLPEN_MODEL_CONTEXT_TOKENS={CONTEXT_TOKENS} BULLPEN_MODEL_OUTPUT_TOKENS=1000 BULLPEN_MODEL_TIMEOUT_S=600"
+        f"  export BULLPEN_MODEL_CONTEXT_TOKENS={CONTEXT_TOKENS} BULLPEN_MODEL_OUTPUT_TOKENS=1000 BULLPEN_MODEL_TEMPERATURE=0 "
+        "BULLPEN_MODEL_TIMEOUT_S=600"
     )

@@ -15,6 +15,7 @@ from contracts.tools import CallOutcome
 from workers.engines.procedures.computing import rows_of
 from workers.engines.procedures.expressions import search
 from workers.kinds.analyze.rules.progress import Standing
+from workers.llm.brief import Brief
 from workers.llm.client import ChatClient
 from workers.roles.base import StepContext
 from workers.roles.reasoning import Reasoned, reason
@@ -23,6 +24,8 @@ MOST_ROWS = 2_000
 """Rows of a table that a step holds: a deliverable has room for a megabyte of JSON."""
 PAGE = 500
 MOST_MESSAGE = 2_000
+SHARE_OPTIONS, SHARE_QUESTION = 0.7, 0.15
+"""Shares of the model's window."""
 MOST_SAID = 8
 """Sentences of a tool that an answer repeats."""
 
@@ -67,7 +70,16 @@ def _chosen(chat: ChatClient, step: CallStep, place: Standing, given: Json, ques
         least = _texts(search(choice.least, place.scope)) if choice.least is not None else []
         if len(options) < 2 or place.scope.get("unknown"):
             continue
-        picked = chat.ask(Picked, prompt="analyst/choose", question=question, tool=step.call, argument=name, options=options)
+        brief = Brief.of(chat)
+        picked = chat.ask(
+            Picked,
+            prompt="analyst/choose",
+            tool=step.call,
+            argument=name,
+            options=brief.items("options", options, SHARE_OPTIONS),
+            question=brief.text("question", question, SHARE_QUESTION),
+            prompt_cuts=brief.cut_rows(),
+        )
         kept = [value for value in picked.value.values if value in options]
         found[name] = list(dict.fromkeys([*least, *kept])) or found.get(name)
     return found

@@ -9,6 +9,7 @@ from contracts.jobs import EngineChoice
 from contracts.statements import Statement, say
 from workers.engines.procedures.words import says
 from workers.errors import ModelAnswerUnusable
+from workers.llm.brief import Brief
 from workers.llm.client import ChatClient
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
@@ -18,6 +19,8 @@ from workers.skills.choosing import CHOICE, Selected, State, choose, read_answer
 MOST_OFFERED = 8
 """Skills that a model chooses from, the best by rules: of 209 questions the right one is among these in 206."""
 
+SHARE_SKILLS, SHARE_WORDS = 0.6, 0.2
+"""Shares of the model's window."""
 SHORTEST = 4
 """The smallest number of letters of a trigger that decides alone; Chinese triggers have two characters."""
 
@@ -43,9 +46,16 @@ def choose_skill(ctx: StepContext, library: Library, words: str) -> Reasoned[Cho
 
     def by_model(chat: ChatClient) -> Chosen:
         offered = [fit.skill for fit in by_rules.fits][:MOST_OFFERED] or list(library.skills[:MOST_OFFERED])
-        contract = _select_one_of(offered)
+        contract, brief = _select_one_of(offered), Brief.of(chat)
+        if len(offered) < len(library.skills):
+            brief.note("skills", len(offered), len(library.skills))
         asked = chat.ask(
-            contract, prompt="classifier/skill", rules="\n".join(CHOICE), skills=skills_text(offered), words=words
+            contract,
+            prompt="classifier/skill",
+            rules="\n".join(CHOICE),
+            skills=brief.text("skills", skills_text(offered), SHARE_SKILLS),
+            words=brief.text("message", words, SHARE_WORDS),
+            prompt_cuts=brief.cut_rows(),
         ).value.skill_name
         answer = read_answer(library, State(), asked)
         if answer.outcome is Selected.UNKNOWN:

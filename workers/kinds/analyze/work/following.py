@@ -17,7 +17,7 @@ from workers.engines.stray_figures import stray_figures
 from workers.errors import InvalidInput, ToolFailed
 from workers.kinds.analyze.rules.tabular import table_in
 from workers.kinds.analyze.rules.walking import walk
-from workers.llm.brief import today_text
+from workers.llm.brief import Brief, today_text
 from workers.llm.client import ChatClient, Tools
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
@@ -92,18 +92,26 @@ def _items(ctx: StepContext, skill: HeldSkill) -> tuple[CheckItem, ...]:
     return tuple(CheckItem(text=step.text, detail=step.detail, tools=step.tools) for step in steps_in(skill.text, tools))
 
 
+SHARE_SKILL, SHARE_WORDS = 0.4, 0.1
+"""Shares of the model's window; the rest is for the results of tools."""
 MOST_TRIES = 2
 """Times that a model answers. The second time its prompt names the figures that no tool gave."""
 
 
 def _by_model(ctx: StepContext, chat: ChatClient, understood: Understanding, skill: HeldSkill, number: int) -> Act:
     tools = AskingFirst(ctx.tools)
+    brief = Brief.of(chat)
+    shown: dict[str, Any] = {
+        "skill": brief.text("skill", skill.text, SHARE_SKILL),
+        "question": brief.text("question", understood.question, SHARE_WORDS),
+        "words": brief.text("message", understood.words, SHARE_WORDS),
+    }
     known, answer, stray = [understood.question, understood.words, skill.text], "", set[str]()
     try:
         for _ in range(MOST_TRIES):
             worked = chat.work(
-                Followed, tools=tools, prompt="analyst/follow", skill=skill.text, question=understood.question, words=understood.words,
-                today=today_text(ctx.services.settings.now, ctx.services.settings.times), language=language_name(understood.language),
+                Followed, tools=tools, prompt="analyst/follow", **shown, prompt_cuts=brief.cut_rows(),
+                today=today_text(ctx.now, ctx.services.settings.times), language=language_name(understood.language),
                 stray=sorted(stray),
             )  # fmt: skip
             known += [json.dumps(call.result, ensure_ascii=False) for call in worked.calls if call.result is not None]

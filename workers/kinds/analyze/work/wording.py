@@ -1,5 +1,6 @@
 """A model's words on what was found: left out where they name a figure that nobody found, since the findings are complete without them."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -8,6 +9,7 @@ from pydantic import Field
 from contracts.base import Contract, Json, Text
 from contracts.statements import Sayable, names, say
 from workers.engines.stray_figures import stray_figures
+from workers.llm.brief import Brief, today_text
 from workers.llm.client import ChatClient
 from workers.roles.base import StepContext
 from workers.roles.reasoning import Reasoned, reason
@@ -16,6 +18,8 @@ from workers.saying.numbers import language_name
 
 MOST_TRIES = 2
 """Times that a model words the findings. The second time its prompt names the figures that were wrong."""
+SHARE_QUESTION, SHARE_FINDINGS, SHARE_ROWS = 0.1, 0.4, 0.4
+"""Shares of the model's window."""
 
 
 class Words(Contract):
@@ -41,22 +45,27 @@ class Material:
 
 def word_findings(ctx: StepContext, material: Material) -> Reasoned[str]:
     """The words, or an empty text: there is no model, or what it said was of no use, and a note says so."""
-    made = reason(ctx, lambda chat: _by_model(chat, material), lambda: "")
+    made = reason(ctx, lambda chat: _by_model(chat, material, today_text(ctx.now, ctx.services.settings.times)), lambda: "")
     if made.value or not material.stray:
         return made
     note = say("analyze.note.stray_figures", figures=names(material.stray[:5]))
     return Reasoned("", made.engine, (*made.notes, note))
 
 
-def _by_model(chat: ChatClient, material: Material) -> str:
+def _by_model(chat: ChatClient, material: Material, today: str) -> str:
     findings = [text if isinstance(text, str) else text_of(text, material.language) for text in material.findings]
     known = [*findings, str(material.rows), material.question]
+    brief = Brief.of(chat)
+    shown = {
+        "question": brief.text("question", material.question, SHARE_QUESTION),
+        "findings": brief.items("findings", findings, SHARE_FINDINGS),
+        "rows": brief.items("rows", [json.dumps(row, ensure_ascii=False, default=str) for row in material.rows], SHARE_ROWS),
+    }
     problem = ""
     for _ in range(MOST_TRIES):
         summary = chat.ask(
-            Words, prompt="analyst/words", question=material.question, language=language_name(material.language),
-            findings=findings,
-            rows=list(material.rows), problem=problem, say_field="summary",
+            Words, prompt="analyst/words", **shown, prompt_cuts=brief.cut_rows(), language=language_name(material.language),
+            today=today, problem=problem, say_field="summary",
         ).value.summary  # fmt: skip
         stray = sorted(stray_figures(summary, known))
         if not stray:

@@ -18,7 +18,7 @@ MOST_TURNS = 5
 """Earlier questions of the conversation that a model is shown."""
 MOST_ROWS = 5
 """Rows of an earlier result that it is shown."""
-SHARE_TURNS, SHARE_SESSION = 0.2, 0.1
+SHARE_TURNS, SHARE_SESSION = 0.15, 0.08
 """Shares of the window."""
 
 

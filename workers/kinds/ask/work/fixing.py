@@ -8,20 +8,25 @@ from contracts.ask.results import SqlFixed
 from contracts.statements import name, passage, say
 from workers.engines.sql.repair import repair, translated
 from workers.engines.sql.schema_text import table_text
+from workers.engines.sql.traps import traps_of
 from workers.engines.sql.trees import NotParsed, dialect_of, parse_statement
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.work.dialogue import replies_of, session_text
 from workers.kinds.ask.work.floor import Floor
+from workers.kinds.ask.work.reviewing import reviewed
 from workers.kinds.ask.work.statements import source_of, tables_of
 from workers.llm import ChatClient
-from workers.llm.brief import Brief, replies_text
+from workers.llm.brief import Brief, replies_text, today_text
 from workers.llm.checked import ask_checked
+from workers.saying.sql_review import objection_text
 
 _COMMENT = re.compile(r"(?P<kept>'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`)|--[^\n]*|/\*.*?\*/", re.DOTALL)
 
 _UNREADABLE = "syntax error"
 """What is said of a text that is no SQL of its dialect: there is no engine of it that would say more."""
 
+MOST_FINDINGS = 3
+"""Findings of a review that a model is shown."""
 _OF_FILES = 2
 """Lines of a diff that name its files; a statement has none."""
 
@@ -31,7 +36,7 @@ def without_comments(sql: str) -> str:
     return _COMMENT.sub(lambda found: found["kept"] or " ", sql).strip()
 
 
-SHARE_TABLES, SHARE_STATEMENT = 0.35, 0.25
+SHARE_TABLES, SHARE_STATEMENT, SHARE_REVIEW, SHARE_MESSAGE = 0.35, 0.25, 0.1, 0.1
 """Shares of the model's window."""
 
 
@@ -48,6 +53,8 @@ def fix_by_model(floor: Floor, step: ToolStep, chat: ChatClient) -> SqlFixed:
     brief = Brief.of(chat)
     named = {name.casefold() for name in tables_of(floor, source, sql)}
     tables = [table for table in floor.tables(source) if table.full_name.casefold() in named] or list(floor.tables(source))
+    error = step.request.error or (floor.sources.check(source, sql, owner=floor.owner) if same_engine else "") or ""
+    review = "" if error else _review(floor, step, source, sql)
 
     def problem_of(answer: FixAnswer) -> str | None:
         step.ctx.check_stopped()
@@ -61,19 +68,25 @@ def fix_by_model(floor: Floor, step: ToolStep, chat: ChatClient) -> SqlFixed:
             return parse_problem(answer.sql, dialect_of(wanted))
         return floor.sources.check(source, answer.sql.strip().rstrip(";"), owner=floor.owner)
 
+    from_user = {  # made first, so that it has room
+        "statement": brief.text("statement", sql, SHARE_STATEMENT),
+        "error": brief.text("error", error, SHARE_REVIEW),
+        "words": brief.text("message", step.understanding.words, SHARE_MESSAGE),
+        "replies": brief.text("answers", replies_text(replies_of(step.ctx)), SHARE_MESSAGE),
+    }
     found = ask_checked(
         chat,
         FixAnswer,
         problem_of,
         prompt="developer/fix_sql",
         dialect=dialect_of(wanted) or own,
+        traps=traps_of(wanted),
+        today=today_text(floor.now, floor.ctx.services.settings.times),
         tables=brief.items("tables", [table_text(table, dialect_of(own) or own) for table in tables], SHARE_TABLES, separator="\n\n"),
-        statement=brief.text("statement", sql, SHARE_STATEMENT),
-        error=step.request.error or (floor.sources.check(source, sql, owner=floor.owner) if same_engine else "") or "",
-        review="",
+        **from_user,
+        review=brief.text("review", review, SHARE_REVIEW),
         session=session_text(step.ctx, brief),
-        words=step.understanding.words,
-        replies=replies_text(replies_of(step.ctx)),
+        prompt_cuts=brief.cut_rows(),
     )
     mended = found.sql.strip().rstrip(";")
     return SqlFixed(
@@ -91,6 +104,13 @@ def fix_by_model(floor: Floor, step: ToolStep, chat: ChatClient) -> SqlFixed:
         problems=(say("ask.refuse.of_model", reason=passage(found.cannot)),) if found.cannot else (),
         tables=tables_of(floor, source, mended or sql),
     )
+
+
+def _review(floor: Floor, step: ToolStep, source: str, sql: str) -> str:
+    """What a review finds in a statement that runs, with the rows that show it: such a statement is brought for its result."""
+    own = dialect_of(floor.dialect(source)) or floor.dialect(source)
+    found = reviewed(sql, floor.joined_tables(source), own, step.understanding.words)
+    return "\n\n".join(objection_text(finding) for finding in found.findings[:MOST_FINDINGS])
 
 
 def parse_problem(sql: str, dialect: str) -> str | None:

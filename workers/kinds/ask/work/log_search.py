@@ -99,7 +99,7 @@ def _time(window: Window) -> Statement:
     return say("ask.log_time", start=name(f"{window.start:%Y-%m-%d %H:%M:%S}"), end=name(zoned(window.end)))
 
 
-SHARE_LABELS, SHARE_FIELDS = 0.25, 0.1
+SHARE_LABELS, SHARE_FIELDS, SHARE_WORDS = 0.25, 0.1, 0.1
 """Shares of the model's window."""
 LAST = timedelta(hours=1)
 """The time that is searched where nobody says one."""
@@ -130,12 +130,13 @@ def search_by_model(floor: Floor, step: ToolStep, chat: ChatClient) -> LogsFound
         logs=list(known),
         labels=brief.items("labels", labels, SHARE_LABELS),
         fields=brief.items("fields", fields, SHARE_FIELDS),
-        today=f"{today_text(floor.now, floor.ctx.services.settings.times)} The clock's offset from UTC is {floor.now:%z}.",
+        today=today_text(floor.now, floor.ctx.services.settings.times),
         before=_before_text(before),
         session=session_text(step.ctx, brief),
-        words=understanding.words,
-        replies=replies_text(replies_of(step.ctx)),
-        question=understanding.question,
+        words=brief.text("message", understanding.words, SHARE_WORDS),
+        replies=brief.text("answers", replies_text(replies_of(step.ctx)), SHARE_WORDS),
+        question=brief.text("question", understanding.question, SHARE_WORDS),
+        prompt_cuts=brief.cut_rows(),
     )
     made = LogsFound(logs=trial.log(found), logql=found.logql.strip(), by=chat.answered_by or chat.model, assumed=found.assumed)
     if found.ask:

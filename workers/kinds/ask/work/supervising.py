@@ -21,7 +21,9 @@ from workers.roles.base import StepContext
 
 MOST_FOUND = 50
 """Tables and columns that the search for an overview gives."""
-SHARE_TABLES, SHARE_DEFINITIONS, SHARE_DOCUMENTS, SHARE_MESSAGE = 0.35, 0.1, 0.1, 0.2
+MOST_LIKELY = 10
+"""Tables that are named as those that a search found."""
+SHARE_TABLES, SHARE_DEFINITIONS, SHARE_DOCUMENTS, SHARE_MESSAGE, SHARE_ERROR = 0.35, 0.1, 0.05, 0.15, 0.05
 """Shares of the window."""
 
 
@@ -36,7 +38,14 @@ def supervise(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carr
     tools = offered(grounds)
     statements = [text for text in (*map(statement_of, turns), request.sql or request.question) if text]  # a message may hold one
     tables = {source: floor.tables(source) for source in asked}
+    likely, overview = overview_of(floor, request, tables)
     background = request.background if request.background is not None else carried.background if carried else ""
+    from_user = {  # made first, so that it has room
+        "message": brief.text("message", request.question, SHARE_MESSAGE),
+        "statement": brief.text("statement", request.sql or "", SHARE_MESSAGE),
+        "error": brief.text("error", request.error or "", SHARE_ERROR),
+        "replies": brief.text("answers", replies_text(heard), SHARE_ERROR),
+    }
     answer = ask_checked(
         chat,
         SupervisorAnswer,
@@ -45,20 +54,18 @@ def supervise(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carr
         tools=[(tool.value, MEANINGS[tool]) for tool in tools],
         never=FORBIDDEN,
         sources=[(name, str(source.kind)) for name, source in sorted(asked.items())],
-        tables=brief.items("tables", overview_of(floor, request, tables), SHARE_TABLES),
+        tables=brief.chosen("tables", overview, SHARE_TABLES),
         definitions=brief.items(
             "definitions", [entry.line for name in sorted(asked) for entry in definitions_of(floor, name)], SHARE_DEFINITIONS
         ),
         documents=brief.items("documents", _headings(floor, request.question), SHARE_DOCUMENTS),
         logs=logs,
         today=today_text(floor.now, floor.ctx.services.settings.times),
-        background=background,
+        background=brief.text("background", background, SHARE_ERROR),
         session=session_text(ctx, brief, has_conversation=True),
         conversation=conversation_text(brief, turns),
-        message=brief.text("message", request.question, SHARE_MESSAGE),
-        statement=brief.text("statement", request.sql or "", SHARE_MESSAGE),
-        error=request.error or "",
-        replies=replies_text(heard),
+        **from_user,
+        likely=", ".join(likely[:MOST_LIKELY]),
         prompt_cuts=brief.cut_rows(),
     )
     return understood(
@@ -72,8 +79,9 @@ def supervise(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carr
     )
 
 
-def overview_of(floor: Floor, request: AskRequest, tables: dict[str, tuple[TableDetail, ...]]) -> list[str]:
-    """The tables in a line each: those that the search finds first, the best first, then the others by name."""
+def overview_of(floor: Floor, request: AskRequest, tables: dict[str, tuple[TableDetail, ...]]) -> tuple[list[str], list[tuple[str, str]]]:
+    """The names of the tables that the search finds, the best first; and all tables with a line each, those first, then the others by
+    name."""
     found = floor.catalogue.search(
         request.question, owner=floor.owner, source=request.source, kinds={NodeKind.TABLE, NodeKind.COLUMN}, limit=MOST_FOUND
     )
@@ -88,7 +96,9 @@ def overview_of(floor: Floor, request: AskRequest, tables: dict[str, tuple[Table
         key=lambda item: (ranked.get((item[0], item[1].full_name), len(ranked)), item[0], item[1].full_name),
     )
     several = len(tables) > 1
-    return [f"{source}: {overview_line(table)}" if several else overview_line(table) for source, table in every]
+    named = [(f"{source}: {table.full_name}" if several else table.full_name, source, table) for source, table in every]
+    likely = [name for name, source, table in named if (source, table.full_name) in ranked]
+    return likely, [(name, f"{source}: {overview_line(table)}" if several else overview_line(table)) for name, source, table in named]
 
 
 def definitions_of(floor: Floor, source: str) -> list[Entry]:

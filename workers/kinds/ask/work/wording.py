@@ -10,14 +10,14 @@ from workers.engines.stray_figures import stray_figures
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.work.dialogue import conversation_text, session_text, turns_of
 from workers.llm import ChatClient
-from workers.llm.brief import Brief
+from workers.llm.brief import Brief, today_text
 from workers.llm.quotes import quoted
 from workers.saying import text_of
 from workers.saying.numbers import language_name
 
 MOST_ROWS = 40
 """Rows of a result that a model is shown."""
-SHARE_ROWS, SHARE_FACTS, SHARE_STATEMENT, SHARE_PASSAGES = 0.4, 0.2, 0.3, 0.6
+SHARE_ROWS, SHARE_FACTS, SHARE_STATEMENT, SHARE_PASSAGES, SHARE_MESSAGE = 0.4, 0.2, 0.3, 0.5, 0.1
 """Shares of the model's window."""
 
 
@@ -26,6 +26,8 @@ def word_result(step: ToolStep, found: Queried, chat: ChatClient) -> tuple[str, 
     brief = Brief.of(chat)
     facts = [_text(finding.text, step.language) for finding in found.findings]
     says = [_text(text, step.language) for text in found.says]
+    if len(found.rows) > MOST_ROWS:
+        brief.note("rows", MOST_ROWS, len(found.rows))
     rows = [", ".join(found.columns), *(", ".join(_cell(cell) for cell in row) for row in found.rows[:MOST_ROWS])]
     answer = chat.ask(
         WordsAnswer,
@@ -35,9 +37,11 @@ def word_result(step: ToolStep, found: Queried, chat: ChatClient) -> tuple[str, 
         is_cut=found.row_count > MOST_ROWS,
         rows=brief.items("rows", rows, SHARE_ROWS),
         facts=brief.items("facts", facts, SHARE_FACTS),
-        says="\n".join(says),
+        says=brief.items("reading", says, SHARE_FACTS),
+        today=_today(step),
         session=session_text(step.ctx, brief),
-        question=step.understanding.question,
+        question=brief.text("question", step.understanding.question, SHARE_MESSAGE),
+        prompt_cuts=brief.cut_rows(),
     ).value
     cells = (text for row in found.rows for cell in row for text in (str(cell), _cell(cell)))
     return _kept(answer.sentences, [*facts, *says, *found.columns, step.understanding.question, str(found.row_count), *cells])
@@ -54,8 +58,10 @@ def word_explanation(step: ToolStep, explained: SqlExplained, chat: ChatClient) 
         language=language_name(step.language),
         statement=brief.text("statement", explained.sql, SHARE_STATEMENT),
         facts=brief.items("facts", facts, SHARE_FACTS),
+        today=_today(step),
         session=session_text(step.ctx, brief),
-        words=step.understanding.words,
+        words=brief.text("message", step.understanding.words, SHARE_MESSAGE),
+        prompt_cuts=brief.cut_rows(),
     ).value
     return _kept(answer.sentences, [*facts, explained.sql, step.understanding.words])
 
@@ -70,11 +76,11 @@ def word_passages(step: ToolStep, found: Sequence[Passage], chat: ChatClient) ->
         prompt="retriever/documents",
         language=language_name(step.language),
         passages=shown,
+        today=_today(step),
         session=session_text(step.ctx, brief, has_conversation=True),
         conversation=conversation_text(brief, turns_of(step.ctx)),
-        question=step.understanding.question,
-        last="",
-        problem="",
+        question=brief.text("question", step.understanding.question, SHARE_MESSAGE),
+        prompt_cuts=brief.cut_rows(),
     ).value
     kept = [sentence for sentence in answer.sentences if _holds(sentence, shown)]
     cited = list(dict.fromkeys(sentence.passage - 1 for sentence in kept))
@@ -85,6 +91,10 @@ def word_passages(step: ToolStep, found: Sequence[Passage], chat: ChatClient) ->
         answer=" ".join(sentence.text for sentence in kept),
         by=(chat.answered_by or chat.model) if kept else "",
     )
+
+
+def _today(step: ToolStep) -> str:
+    return today_text(step.ctx.now, step.ctx.services.settings.times)
 
 
 def _holds(sentence: CitedSentence, passages: Sequence[str]) -> bool:

@@ -17,7 +17,8 @@ from contracts.tables import TableDetail
 from contracts.tools import CallOutcome, ToolAnswer, ToolOffer
 from workers.catalogue.terms import Entry
 from workers.engines.sql.explain import explain, lines_of
-from workers.engines.sql.schema_text import identifier, joins_text, table_text
+from workers.engines.sql.schema_text import identifier, joins_text, rows_text, table_text
+from workers.engines.sql.traps import traps_of
 from workers.engines.sql.trees import NotParsed, dialect_of, parse_statement
 from workers.errors import BullpenError, ModelAnswerUnusable, StatementFailed, StatementRefused
 from workers.kinds.ask.roles.calls import ToolStep
@@ -42,7 +43,10 @@ log = get_logger(__name__)
 PROMPT = "developer/sql"
 MOST_SAMPLED = 12
 """Tables of which rows are shown."""
-SHARE_TABLES, SHARE_DEFINITIONS, SHARE_EXAMPLES, SHARE_PASSAGES, SHARE_MESSAGE = 0.45, 0.1, 0.06, 0.08, 0.1
+MOST_LIKELY = 10
+"""Tables that are named as the likely ones."""
+SHARE_WORDS, SHARE_TABLES, SHARE_JOINS, SHARE_ROWS, SHARE_DEFINITIONS = 0.08, 0.35, 0.04, 0.06, 0.1
+SHARE_EXAMPLES = SHARE_PASSAGES = 0.06
 """Shares of the model's window."""
 
 
@@ -121,36 +125,49 @@ def _material(draft: _Draft, found: TablesFound, chat: ChatClient, dialect: str)
     brief = Brief.of(chat)
     shown = _shown(draft, found)
     samples = _samples(draft, shown[:MOST_SAMPLED], dialect) if draft.runs else {}
-    texts = [table_text(table, dialect, samples.get(table.full_name, ())) for table in shown]
-    tables = brief.items("tables", texts, SHARE_TABLES, separator="\n\n")
+    rows = [rows_text(table, samples[table.full_name], dialect) for table in shown if samples.get(table.full_name)]
     known = {table.full_name for table in shown}
     joins = [path for path in floor.joins(draft.source) if {path.left, path.right} <= known]
+    from_user = {  # made first, so that it has room
+        "words": brief.text("message", understanding.words, SHARE_WORDS),
+        "question": brief.text("question", understanding.question, SHARE_WORDS),
+        "replies": brief.text("answers", replies_text(understanding.replies), SHARE_WORDS),
+    }
     passages = [f"{item.heading or item.title}: {item.text}" for item in found.documents if item.path]  # terms are among the definitions
     examples = [f"{known.question}\n{known.sql}" for known in found.queries if known.question]
     return {
+        **from_user,
         "dialect": dialect,
-        "tables": tables,
-        "joins": "\n".join(joins_text(joins, dialect)),
+        "traps": traps_of(dialect),
+        "tables": brief.chosen(
+            "tables", [(table.full_name, table_text(table, dialect)) for table in shown], SHARE_TABLES, separator="\n\n"
+        ),
+        "joins": brief.items("joins", joins_text(joins, dialect), SHARE_JOINS),
         "definitions": brief.items("definitions", [entry.line for entry in draft.definitions], SHARE_DEFINITIONS),
         "examples": brief.items("examples", examples, SHARE_EXAMPLES, separator="\n\n"),
         "passages": brief.items("documents", passages, SHARE_PASSAGES, separator="\n\n"),
+        "rows": brief.items("rows", rows, SHARE_ROWS, separator="\n\n"),
         "today": today_text(floor.now, floor.ctx.services.settings.times),
-        "background": understanding.background,
+        "background": brief.text("background", understanding.background, SHARE_WORDS),
         "session": session_text(step.ctx, brief, has_conversation=True),
         "conversation": conversation_text(brief, turns_of(step.ctx)),
-        "words": brief.text("message", understanding.words, SHARE_MESSAGE),
-        "replies": replies_text(understanding.replies),
-        "question": understanding.question,
+        "likely": ", ".join(_likely(draft, found)[:MOST_LIKELY]),
         "remarks": "\n".join(str(remark.get("text", "")) for remark in step.ctx.remarks()),
         "prompt_cuts": brief.cut_rows(),
     }
+
+
+def _likely(draft: _Draft, found: TablesFound) -> list[str]:
+    """The tables that the supervisor or the user named, and those that a search found, the best first."""
+    meant = draft.step.understanding.tables
+    return list(dict.fromkeys([*meant, *(table.name for table in found.tables if table.source == draft.source), *_searched(draft, found)]))
 
 
 def _shown(draft: _Draft, found: TablesFound) -> list[TableDetail]:
     """The tables of the source: those that are meant or were found first, then those that join them, then the rest. The brief cuts from the
     end."""
     meant = draft.step.understanding.tables
-    named = list(dict.fromkeys([*meant, *(table.name for table in found.tables if table.source == draft.source), *_searched(draft, found)]))
+    named = _likely(draft, found)
     near = {
         name
         for path in draft.floor.joins(draft.source)

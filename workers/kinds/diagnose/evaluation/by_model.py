@@ -1,5 +1,7 @@
 """A model's part while cases are played: its usage, and how often the rules had to replace it."""
 
+from datetime import datetime
+
 from contracts.diagnose.deliverables import DiagnoserTurn, RarAnswer
 from contracts.reports import Usage
 from contracts.statements import Sayable
@@ -9,6 +11,7 @@ from workers.kinds.diagnose.rules.differential import Heard
 from workers.kinds.diagnose.rules.known import Dialogue
 from workers.kinds.diagnose.rules.rar import RarCase, answer
 from workers.kinds.diagnose.rules.turn_brief import TurnBrief
+from workers.llm.brief import moment_text
 from workers.llm.client import ChatClient
 
 
@@ -31,7 +34,7 @@ class ByModel:
     def lead(self, shown: TurnBrief) -> DiagnoserTurn:
         """The model's turn; "unknown", where its answer is of no use."""
         try:
-            return lead_with(self._chat, shown)
+            return lead_with(self._chat, shown, moment_text(datetime.now().astimezone()))
         except ModelAnswerUnusable:
             self.faults += 1
             return DiagnoserTurn(reasoning="", action="unknown")

@@ -42,14 +42,17 @@ def consult_with(chat: ChatClient, case: RarCase, *, rerank: bool = False, tell:
     return only_shown(chat.ask(RarAnswer, prompt="diagnoser/rar", **prompt).value, case, room)
 
 
-def lead_with(chat: ChatClient, shown: TurnBrief) -> DiagnoserTurn:
-    """The model's turn. Raises what `ChatClient.ask` raises, and `ModelRequestRefused` where the window has no room for the problem."""
+def lead_with(chat: ChatClient, shown: TurnBrief, today: str) -> DiagnoserTurn:
+    """The model's turn. `today`: date and time, by which "since noon" and the times of what was looked up are read.
+
+    Raises what `ChatClient.ask` raises, and `ModelRequestRefused` where the window has no room for the problem.
+    """
     if not shown.prompt["problem"] or not shown.tickets:
         raise ModelRequestRefused(
             f"The window of {chat.model} leaves {chat.context_tokens} tokens for a prompt, too few for the problem and a ticket. "
             "Raise BULLPEN_MODEL_CONTEXT_TOKENS if the model takes more, or take a model with a larger window."
         )
-    return chat.ask(DiagnoserTurn, prompt="diagnoser/turn", say_field="summary", **shown.prompt).value
+    return chat.ask(DiagnoserTurn, prompt="diagnoser/turn", say_field="summary", today=today, **shown.prompt).value
 
 
 def _with_room(chat: ChatClient, case: RarCase, prompt_of: Callable[[RarCase, int], Prompt]) -> Prompt:

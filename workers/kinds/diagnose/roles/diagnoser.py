@@ -26,6 +26,7 @@ from workers.kinds.diagnose.rules.ruled_out import causes_ruled_out, without_cau
 from workers.kinds.diagnose.rules.turn import led_move
 from workers.kinds.diagnose.rules.wording import question_text
 from workers.kinds.diagnose.settings import DiagnoseSettings
+from workers.llm.brief import moment_text
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
 
@@ -146,7 +147,8 @@ def _move(
 
     def by_model(chat: "ChatClient") -> Diagnosis | PhenomenonQuestion:
         if method is DiagnosisMethod.DIFFERENTIAL:
-            return led_move(request, evidence, given, lambda brief: lead_with(chat, brief), chat.context_tokens, may_ask=may_ask)
+            now = moment_text(ctx.now)
+            return led_move(request, evidence, given, lambda brief: lead_with(chat, brief, now), chat.context_tokens, may_ask=may_ask)
         heard = hear_answer_with(chat, with_heard(given), tell=notes.append)
         return by(lambda case: consult_with(chat, case, rerank=settings.rar_rerank, tell=notes.append), heard)
 

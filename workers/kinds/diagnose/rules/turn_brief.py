@@ -11,6 +11,7 @@ from workers.engines.language import Lang
 from workers.engines.tokens import CountTokens, clip_to, estimate_tokens
 from workers.kinds.diagnose.rules.known import Dialogue
 from workers.kinds.diagnose.rules.wording import brief
+from workers.llm.brief import cut_rows
 
 _FRAME_TOKENS = 1_500
 """What the prompt takes beside its data."""
@@ -89,6 +90,14 @@ def turn_brief(
         "added": added,
         "dialogue": spoken,
         "guidance": _guidance(len(dialogue), request.max_turns, may_ask=may_ask),
+        "prompt_cuts": cut_rows(
+            ("tickets", len(whole) + len(listed), len(evidence.tickets)),
+            ("tickets in full", len(whole), len(evidence.tickets)),
+            ("problem", len(problem), len(request.description)),
+            ("looked up", len(looked_up), len("\n".join(evidence.looked_up))),
+            ("added", len(added), len("\n".join(evidence.reported))),
+            ("dialogue", len(spoken), len("\n".join(turns))),
+        ),
     }
     return TurnBrief(prompt, phenomena, frozenset((*whole, *listed)))
 

@@ -29,6 +29,7 @@ from workers.engines.requirements.naming import free_name, plain_name
 from workers.engines.sql.names import resolve
 from workers.engines.sql.plan_check import nearest
 from workers.engines.sql.schema_text import joins_text, table_text
+from workers.engines.sql.traps import traps_of
 from workers.engines.sql.trees import NotParsed, parse_statement
 from workers.engines.steps import NotWritable, brought_columns
 from workers.errors import ModelAnswerUnusable
@@ -41,9 +42,12 @@ from workers.llm.quotes import phrases_in
 from workers.saying import text_of
 from workers.saying.numbers import language_name
 
+MOST_LIKELY = 10
+"""Tables that are named as those that a search found."""
 MOST_REMARKS = 5
 """Objections that a prompt shows, the latest."""
-SHARE_TABLES, SHARE_JOINS, SHARE_DEFINITIONS, SHARE_QUERIES, SHARE_REQUIREMENT = 0.4, 0.05, 0.1, 0.1, 0.2
+SHARE_TABLES, SHARE_JOINS, SHARE_DEFINITIONS, SHARE_QUERIES = 0.4, 0.05, 0.1, 0.08
+SHARE_REQUIREMENT, SHARE_REMARKS, SHARE_MEMORY = 0.2, 0.08, 0.06
 """Shares of the model's window."""
 
 
@@ -62,20 +66,29 @@ class Known:
     memory: str = ""
     """The session's memory."""
 
-    def shown(self, chat: ChatClient, tables: Sequence[TableDetail] | None = None) -> tuple[Brief, dict[str, str]]:
-        """The parts of a prompt that do not change with the request. `tables`: those that are shown; None: all, the best found first."""
-        brief = Brief.of(chat)
-        order = {pointer.table: place for place, pointer in reversed(list(enumerate(self.pointers))) if isinstance(pointer, TablePointer)}
+    @property
+    def likely(self) -> list[str]:
+        """Names of the tables that a search for the requirement found, the best first."""
+        return list(dict.fromkeys(pointer.table for pointer in self.pointers if isinstance(pointer, TablePointer)))
+
+    def shown(self, brief: Brief, tables: Sequence[TableDetail] | None = None) -> dict[str, str]:
+        """The parts of a prompt that do not change within a job; what of them does not depend on its requirement comes first. `tables`:
+        those that are shown; None: all, of which the best found have room first."""
+        order = {name: place for place, name in enumerate(self.likely)}
         ranked = tables if tables is not None else sorted(self.tables, key=lambda table: order.get(table.name, len(order) + 1))
         names = {table.full_name for table in ranked}
         joins = [path for path in self.joins if {path.left, path.right} <= names]
-        return brief, {
-            "tables": brief.items("tables", [table_text(table, self.dialect) for table in ranked], SHARE_TABLES, separator="\n\n"),
+        return {
+            "dialect": self.dialect,
+            "traps": traps_of(self.dialect),
+            "tables": brief.chosen(
+                "tables", [(table.full_name, table_text(table, self.dialect)) for table in ranked], SHARE_TABLES, separator="\n\n"
+            ),
             "joins": brief.items("joins", joins_text(joins, self.dialect), SHARE_JOINS),
             "definitions": brief.items("definitions", list(self.definitions), SHARE_DEFINITIONS, separator="\n\n"),
             "queries": brief.items("queries", list(self.queries), SHARE_QUERIES, separator="\n\n"),
             "today": self.today,
-            "memory": self.memory,
+            "memory": brief.text("session", self.memory, SHARE_MEMORY),
         }
 
 
@@ -92,7 +105,14 @@ def analyse_by_model(
 ) -> AnalysisResult:
     """A model's reading of a requirement: the target with its grain and mode, and business steps in words. Raises `ModelAnswerUnusable`,
     and `Declined` where the tables cannot fulfil the requirement."""
-    brief, shown = known.shown(chat)
+    brief = Brief.of(chat)
+    from_user = {  # made first, so that it has room
+        "requirement": brief.text("requirement", requirement, SHARE_REQUIREMENT),
+        "heard": brief.text("answers", replies_text(heard), SHARE_REMARKS),
+        "remarks": brief.text("remarks", objections(remarks), SHARE_REMARKS),
+        "clauses": brief.text("clauses", clauses, SHARE_REMARKS),
+    }
+    shown = known.shown(brief)
     names = {item.lower(): table.full_name for table in known.tables for item in (table.name, table.full_name)}
     answer = ask_checked(
         chat,
@@ -100,11 +120,9 @@ def analyse_by_model(
         lambda answer: _problem(answer, names),
         prompt="analyst/etl",
         **shown,
-        requirement=brief.text("requirement", requirement, SHARE_REQUIREMENT),
+        **from_user,
+        likely=", ".join(known.likely[:MOST_LIKELY]),
         language=language_name(language),
-        heard=replies_text(heard),
-        remarks=objections(remarks),
-        clauses=clauses,
         prompt_cuts=brief.cut_rows(),
     )
     if answer.cannot:
@@ -227,19 +245,23 @@ def write_by_model(
     tries it. Raises `ModelAnswerUnusable` when a query cannot be written after the repairs. One that can be written and that is still
     objected to is returned: the reviewer decides."""
     reads = {step.work.table for step in spec.steps if isinstance(step.work, SourceWork)}
-    brief, shown = known.shown(chat, [table for table in known.tables if table.full_name in reads])
+    brief = Brief.of(chat)
+    from_user = {  # made first, so that it has room
+        "requirement": brief.text("requirement", spec.requirement, SHARE_REQUIREMENT),
+        "remarks": brief.text("remarks", objections(remarks), SHARE_REMARKS),
+    }
     columns = brought_columns(spec.target)
     history = spec.target.history
     data: dict[str, Any] = {
-        **shown,
+        **known.shown(brief, [table for table in known.tables if table.full_name in reads]),
+        **from_user,
         "dialect": spec.dialect,
-        "requirement": brief.text("requirement", spec.requirement, SHARE_REQUIREMENT),
+        "traps": traps_of(spec.dialect),
         "steps": "\n".join(str(step.name) for step in spec.steps if step.work is None),
         "columns": "\n".join(_column(column) for column in spec.target.columns if column.name in columns),
         "key": ", ".join(column for column in spec.target.key if not (history and column == history.valid_from)),
         "valid_from": history.valid_from if history else "",
         "keeps_all": spec.target.keeps_all,
-        "remarks": objections(remarks),
         "prompt_cuts": brief.cut_rows(),
     }
     script: SqlScript | None = None

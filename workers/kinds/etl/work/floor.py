@@ -31,7 +31,7 @@ class Floor:
     @property
     def now(self) -> datetime:
         """The moment from which "last month" is counted, on the user's clock."""
-        return self.ctx.services.settings.now
+        return self.ctx.now
 
     @cached_property
     def catalogue(self) -> Catalogue:

@@ -18,6 +18,7 @@ from workers.kinds.diagnose.rules.known import Dialogue, latest_findings, read_a
 from workers.kinds.diagnose.rules.likeness import normalised
 from workers.kinds.diagnose.rules.replies import is_closed
 from workers.kinds.diagnose.rules.wording import brief
+from workers.llm.brief import cut_rows
 from workers.tickets.contradiction import opposed
 
 Hear = Callable[[PhenomenonQuestion, str, Sequence[tuple[PhenomenonItem, Finding]]], HeardAnswer]
@@ -54,6 +55,7 @@ def answer_prompt(question: PhenomenonQuestion, answer: str, earlier: Sequence[t
             f"{at}. {brief(item.description, _ITEM_CHARACTERS)}: {finding.value}" for at, (item, finding) in enumerate(earlier, 1)
         ),
         "answer": answer[:READ_CHARACTERS],
+        "prompt_cuts": cut_rows(("answer", min(len(answer), READ_CHARACTERS), len(answer))),
     }
 
 

@@ -1,6 +1,6 @@
 """The data of RAR's prompts: always the state of the dialogue, and as much of the tickets as fits.
 
-The prompts themselves are `workers/llm/prompts/diagnoser/rar.j2` and `rerank.j2`.
+The prompts themselves are `workers/kinds/diagnose/prompts/diagnoser/rar.j2` and `rerank.j2`.
 """
 
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ from workers.engines.tokens import CountTokens, clip_to, estimate_tokens
 from workers.kinds.diagnose.rules.rar.case import LAST_TURNS, LEAN_TURNS, RarCase
 from workers.kinds.diagnose.rules.rar.truncate import FENCE_TOKENS, lay_out, ticket_room
 from workers.kinds.diagnose.rules.wording import brief
+from workers.llm.brief import cut_rows
 
 _FRAME_TOKENS = 1_200
 """What a prompt takes beside the data: its instructions, and the fences of all but the tickets."""
@@ -56,6 +57,13 @@ def rar_prompt(case: RarCase, context_tokens: int, count: CountTokens = estimate
         "guidance": guidance(case),
         "widened": case.widened,
         "language": _LANGUAGE[case.lang],
+        "prompt_cuts": [
+            *prompt["prompt_cuts"],
+            *cut_rows(
+                ("tickets", len(layers.read) + len(layers.listed), len(case.tickets)),
+                ("tickets in full or in short", len(layers.read), len(case.tickets)),
+            ),
+        ],
     }
 
 
@@ -83,7 +91,8 @@ def rerank_prompt(case: RarCase, context_tokens: int, count: CountTokens = estim
     each = min(left // max(len(views), 1) - FENCE_TOKENS, _OUTLINE_TOKENS)
     texts = (f"ticket_id: {view.ticket_id}\n{'; '.join((view.description, *view.phenomena))}" for view in views)
     return {name: prompt[name] for name in ("problem", "confirmed", "denied", "observations")} | {
-        "tickets": tuple(clip_to(text, each, count) for text in texts)
+        "prompt_cuts": [*prompt["prompt_cuts"], *cut_rows(("tickets", len(views), len(case.tickets)))],
+        "tickets": tuple(clip_to(text, each, count) for text in texts),
     }
 
 
@@ -101,6 +110,7 @@ def _state(case: RarCase, context_tokens: int, count: CountTokens) -> tuple[Prom
     problem = clip_to(case.problem, part, count)
     left = part
     prompt: Prompt = {"problem": problem}
+    cuts = cut_rows(("problem", len(problem), len(case.problem)))
     for name, texts in (
         ("confirmed", case.confirmed),
         ("denied", case.denied),
@@ -109,7 +119,9 @@ def _state(case: RarCase, context_tokens: int, count: CountTokens) -> tuple[Prom
         ("conversation", case.conversation if room >= _CONVERSATION_FROM else ()),
     ):
         prompt[name] = _entries(texts, left, count)
+        cuts += cut_rows((name, prompt[name].count("\n- ") + prompt[name].startswith("- "), len(texts)))
         left = max(left - count(prompt[name]), 0)
+    prompt["prompt_cuts"] = cuts
     return prompt, room - count(problem) - (part - left)
 
 

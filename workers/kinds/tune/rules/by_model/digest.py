@@ -6,6 +6,7 @@ The prompts are in `workers/kinds/tune/prompts`: `classifier/tuning.j2`, `analys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from contracts.base import Json
 from contracts.tune.plan import TuningPlan
 from contracts.tune.steps import Causes, Classification, Evidence, Experience, Hypothesis, HypothesisFinding, KeyCode
 from contracts.verdicts import Findings
@@ -18,6 +19,7 @@ from workers.kinds.tune.rules.by_model.thoughts import Unread
 from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.code_leads import heavier_first
 from workers.kinds.tune.rules.known import Known
+from workers.llm.brief import cut_rows
 from workers.saying.numbers import language_name
 
 MOST_TOKENS = 12_000
@@ -45,12 +47,14 @@ class Digest:
     """(script, line) of the code that was shown in full width."""
     fixes: frozenset[str] = frozenset()
     """Ids of the fixes shown."""
+    cuts: tuple[Json, ...] = ()
+    """What had no room, as the journal keeps it."""
     is_enough: bool = True
     """Something of all that bears on the answer had room: a model is not asked about what it cannot see."""
 
     def for_prompt(self) -> dict[str, object]:
         """Values by the names that the prompt uses."""
-        return {**self.texts, "left_out": ", ".join(self.left_out), "language": language_name(self.language)}
+        return {**self.texts, "left_out": ", ".join(self.left_out), "language": language_name(self.language), "prompt_cuts": self.cuts}
 
 
 def class_digest(known: Known, findings: Findings, by_rules: Classification, description: str, language: str, room: int) -> Digest:
@@ -164,6 +168,7 @@ def _digest(sections: Sequence[Section], numbers: Numbers, language: str, room: 
     return Digest(
         texts=layers.texts,
         left_out=layers.left_out,
+        cuts=tuple(cut_rows(*layers.cuts)),
         numbers=only(numbers, layers.keys.get("findings", ()), artefacts),
         language=language,
         lines=whole_lines(case.scripts, layers.keys["code"]) if case else frozenset(),

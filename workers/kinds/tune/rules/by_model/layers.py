@@ -46,8 +46,13 @@ class Layers:
     texts: dict[str, str]
     """By section; empty where nothing of it is shown."""
     keys: dict[str, tuple[object, ...]]
-    left_out: tuple[str, ...]
-    """`3 of 12 stages`, section by section."""
+    cuts: tuple[tuple[str, int, int], ...]
+    """Sections of which items had no room: what these are, how many are shown, and of how many."""
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """`3 of 12 stages`, section by section."""
+        return tuple(f"{of - kept} of {of} {plural}" for plural, kept, of in self.cuts)
 
 
 def lay_out(sections: Sequence[Section], room: int, count: CountTokens = estimate_tokens) -> Layers:
@@ -68,8 +73,8 @@ def lay_out(sections: Sequence[Section], room: int, count: CountTokens = estimat
     return Layers(
         texts={section.name: _text(section, shown[section.name]) for section in sections},
         keys={name: tuple(item.key for item in items) for name, items in shown.items()},
-        left_out=tuple(
-            f"{len(section.items) - len(shown[section.name])} of {len(section.items)} {section.plural}"
+        cuts=tuple(
+            (section.plural, len(shown[section.name]), len(section.items))
             for section in sections
             if len(shown[section.name]) < len(section.items)
         ),
