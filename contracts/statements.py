@@ -127,6 +127,7 @@ class Target(StrEnum):
     TICKET = "ticket"
     JOB = "job"
     STAGE = "stage"
+    DEFINITION = "definition"
 
 
 class Ref(Contract):

@@ -14,6 +14,7 @@ from contracts.log_sources import LogLine, LogSeries
 from contracts.phrases import UsedPhrase
 from contracts.pointers import AnyPointer
 from contracts.queries import QueryPlan
+from contracts.questions import OpenWord, UsedDefinition
 from contracts.sql_review import SqlReview
 from contracts.statements import Sayable
 from contracts.tables import ColumnDetail, JoinPath
@@ -65,6 +66,8 @@ class Understood(Contract):
     label: Sayable
     """In one line, to choose by."""
     plan: QueryPlan
+    definitions: tuple[UsedDefinition, ...] = ()
+    """Those of the words that it uses."""
 
 
 class Reading(Contract):
@@ -79,6 +82,8 @@ class Reading(Contract):
     """Words of the question that have no place."""
     question: Sayable | None = None
     """What to ask the user; None: nothing."""
+    open_word: OpenWord | None = None
+    """The word of which it has to be asked what it means, before anything is chosen among the candidates."""
     answerable: float = 1.0
     """How likely these data can answer it at all, 0 to 1."""
 
@@ -95,13 +100,6 @@ class TablesFound(Contract):
     queries: tuple[KnownQuery, ...] = ()
     pointers: tuple[AnyPointer, ...] = ()
     reading: Reading
-
-
-class UsedDefinition(Contract):
-    """A definition of the catalogue, as an answer rests on it."""
-
-    name: Text
-    text: Text
 
 
 class SqlMade(Contract):
@@ -211,6 +209,8 @@ class Queried(Contract):
     """How the question was understood."""
     words: tuple[Text, ...] = ()
     """The result in a model's words; each figure in them is in the result."""
+    definitions: tuple[UsedDefinition, ...] = ()
+    """The definitions on which it rests."""
     made: SqlMade | None = None
     """How a model wrote the statement, where one did: who reads the figures reads what they rest on."""
     notes: tuple[Sayable, ...] = ()

@@ -10,6 +10,7 @@ from contracts.ask.tools import Tool, ToolCall
 from contracts.base import Contract, Text
 from contracts.log_questions import LogReading
 from contracts.queries import QueryPlan
+from contracts.questions import Meaning, OpenWord, UsedDefinition
 from contracts.replies import Reply
 from contracts.statements import Sayable
 
@@ -29,6 +30,8 @@ class Carried(Contract):
     plan: QueryPlan | None = None
     """The plan behind the SQL, where there is one."""
     says: tuple[Sayable, ...] = ()
+    used: tuple[UsedDefinition, ...] = ()
+    """The definitions on which the SQL rests."""
     log_query: LogReading | None = None
     definitions: tuple[Text, ...] = ()
     """What the user said that words mean: "by GPM we mean ..."."""
@@ -42,6 +45,16 @@ class Carried(Contract):
     """What the user was after with the question: a follow-up without a wish of its own is after the same."""
     awaits: Tool | None = None
     """What "yes" would mean: the tool that the user was offered."""
+
+
+class SettledWord(Contract):
+    """What a word means, as the user answered when they were asked."""
+
+    source: Text
+    name: Text
+    meaning: Meaning
+    place: Text = ""
+    """Where the catalogue has the definitions among which it was chosen."""
 
 
 class Understanding(Contract):
@@ -77,6 +90,10 @@ class Understanding(Contract):
     carried: Carried | None = None
     definitions: tuple[Text, ...] = ()
     """What the user said in this session that words mean."""
+    settled: tuple[SettledWord, ...] = ()
+    """What the user chose in this job that words mean."""
+    open_word: OpenWord | None = None
+    """The word whose meaning the user is to write."""
     background: Text = ""
     """Who the user is, as the request or the conversation before says."""
     statement: Text | None = None
@@ -99,6 +116,13 @@ class ReadingChoice(Contract):
 
     kind: Literal["ask_reading"] = "ask_reading"
     candidates: tuple[Understood, ...] = ()
+
+
+class DefinitionChoice(Contract):
+    """A question to the user what a word means. The last choice is always to write something else."""
+
+    kind: Literal["ask_definition"] = "ask_definition"
+    word: OpenWord
 
 
 class Ending(StrEnum):

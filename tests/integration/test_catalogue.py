@@ -322,10 +322,37 @@ def test_terms_define_measures_and_name_columns(database: Database, tmp_path: Pa
 
     terms = Catalogue(database, None).terms("shop", owner="ann")
 
-    assert {"AOV = total amount / number of orders", "客单价 = total amount / number of orders", "revenue = sum of amount"} <= set(
-        terms.definitions
-    )
+    known = {each.name: each for each in terms.definitions}
+    assert (known["AOV"].others, known["AOV"].description) == (("客单价",), "total amount / number of orders")
+    assert (known["revenue"].formula, known["revenue"].description, known["revenue"].place) == (
+        "sum of amount", "What we earn", "shop.revenue",
+    )  # fmt: skip
     assert dict(terms.synonyms or {}) == {"main.customers.region": ("大区",), "main.customers": ("clients",)}
+
+
+def test_a_definition_has_its_formula_restriction_grain_and_owner(database: Database, tmp_path: Path) -> None:
+    give(database, ORDERS, CUSTOMERS)
+    (tmp_path / "terms.yaml").write_text(
+        "metrics:\n"
+        "  - {metric: net, formula: sum of amount, where: \"status = 'completed' and amount > 3\", tables: [main.orders], grain: order,"
+        " owner: ann}\n"
+        "  - {metric: gross, formula: sum of amount, restriction: none}\n"
+        "  - {metric: odd, formula: sum of amount, filter: status LIKE 'c%'}\n"
+        "terms:\n"
+        "  - {term: basket, formula: average amount, restriction: with status 'completed', definition: What one buys}\n",
+        "utf-8",
+    )
+    import_path(database, None, tmp_path / "terms.yaml", form=Form.TABLES, source="shop")
+
+    known = {each.name: each for each in Catalogue(database, None).terms("shop", owner="ann").definitions}
+
+    assert (known["net"].restriction, known["net"].grain, known["net"].owner) == (
+        "with orders.status 'completed' with orders.amount > 3", "order", "ann",
+    )  # fmt: skip
+    assert known["net"].line == "net, per order = sum of amount with orders.status 'completed' with orders.amount > 3"
+    assert (known["gross"].restriction, known["gross"].conditions) == ("none", "")
+    assert known["odd"].restriction == "status LIKE 'c%'"
+    assert known["basket"].says == "average amount with status 'completed'; What one buys"
 
 
 def test_everything_derived_can_be_made_again(database: Database, wordllama: WordLlamaEmbedder) -> None:

@@ -99,7 +99,7 @@ def test_a_definition_that_contradicts_another_is_asked_about(served: Served) ->
     refused = admin.post(f"/console/jobs/{job}/feedback", data={"values": json.dumps({"define": "Revenue = sum of payments.amount"})})
     assert refused.status_code == 409
     assert keep().status_code == 200
-    said = {entry.name: entry.says for entry in known.terms("shop", owner="default").entries}
+    said = {entry.name: entry.says for entry in known.terms("shop", owner="default").believed}
     assert said["Revenue"].startswith("sum of payments.amount; Defined by default on ")
     again = admin.get(f"/console/jobs/{asked(services, 'revenue per month in 2026')}").text
     assert "payments.amount" in again

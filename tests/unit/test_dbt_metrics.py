@@ -12,6 +12,7 @@ from contracts.tables import ColumnDetail, TableDetail
 from tests.support.said import said
 from workers.catalogue.forms.dbt import read_dbt
 from workers.catalogue.nodes import Node
+from workers.engines.definitions.definition import Definition
 from workers.engines.questions import Reader
 
 ORDERS = TableDetail(
@@ -40,7 +41,7 @@ def _own(agg: str, expr: str, **more: object) -> Json:
 
 
 def _read(tmp_path: Path, metric: Json, **others: Json) -> tuple[str, list[str]]:
-    """The formula of a metric `net_sales`, and what the import says."""
+    """The formula of a metric `net_sales` with its restriction, and what the import says."""
     measures = [
         {"name": "total", "agg": "sum", "expr": "amount"},
         {"name": "n", "agg": "count", "expr": "1"},
@@ -57,7 +58,7 @@ def _read(tmp_path: Path, metric: Json, **others: Json) -> tuple[str, list[str]]
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     items = list(read_dbt(tmp_path, "shop"))
     (formula,) = [
-        item.content["formula"]
+        Definition("", formula=item.content["formula"], restriction=item.content.get("restriction", "")).computed
         for item in items
         if isinstance(item, Node) and item.kind is NodeKind.METRIC and item.content["name"] == "net_sales"
     ]
@@ -122,6 +123,14 @@ def test_what_is_more_is_kept_as_text_and_the_import_and_a_question_say_so(
     reading = Reader((ORDERS,), datetime(2026, 11, 21), definitions=[f"net sales = {found}"]).read("net sales per country")  # noqa: DTZ001
     assert not reading.readings
     assert said(reading.remarks[0]).startswith(f"net sales is defined as “{found}”")
+
+
+def test_a_filter_is_the_restriction_of_the_metric(tmp_path: Path) -> None:
+    _read(tmp_path, _simple("total", filter=PAID))
+
+    (metric,) = [item for item in read_dbt(tmp_path, "shop") if isinstance(item, Node) and item.kind is NodeKind.METRIC]
+
+    assert (metric.content["formula"], metric.content["restriction"]) == ("sum of orders.amount", "with orders.status 'paid'")
 
 
 def test_a_ratio_keeps_the_filters_of_both_sides(tmp_path: Path) -> None:

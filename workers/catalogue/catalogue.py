@@ -24,6 +24,7 @@ from workers.catalogue.reading import read_passages, read_queries, read_tables, 
 from workers.catalogue.search import Hit, find
 from workers.catalogue.store import import_items
 from workers.catalogue.terms import Terms, read_terms
+from workers.engines.definitions.definition import Definition
 from workers.errors import ConfigurationError, EngineError, InvalidInput, NotFound
 from workers.llm.embedder import Embedder
 from workers.loggers import get_logger
@@ -105,6 +106,20 @@ class Catalogue:
         """What terms and metrics mean, and which tables and columns they are other names of."""
         with self._db.session() as connection:
             return read_terms(connection, read_access(connection, owner), clean_text(source))
+
+    def definitions(self, place: str, *, owner: str | None, chosen_by: str | None = None) -> tuple[Definition, ...]:
+        """What a metric or term means, by its place `shop.revenue`: what the owner (or `chosen_by`) chose first, then what each origin
+        says. Empty: nothing that this owner may see."""
+        place = clean_text(place)
+        with self._db.session() as connection:
+            rows = connection.execute(
+                "SELECT DISTINCT source FROM catalogue_nodes WHERE kind IN ('metric', 'term') AND gone_at IS NULL"
+                " AND (source || '.' || key = %(place)s OR source = '' AND key = %(place)s)",
+                {"place": place},
+            ).fetchall()
+            access = read_access(connection, owner)
+            found = (each for row in rows for each in read_terms(connection, access, row["source"], chosen_by=chosen_by).definitions)
+            return tuple(dict.fromkeys(each for each in found if each.place == place))
 
     def passages(self, question: str, *, owner: str | None, source: str | None = None, limit: int = 5) -> tuple[Passage, ...]:
         """The sections of documents that bear on a question, with their texts; and terms, with their definitions."""

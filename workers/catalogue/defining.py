@@ -10,6 +10,7 @@ from workers.blackboard.engine import Database
 from workers.catalogue.access import read_access
 from workers.catalogue.nodes import DEFINED, Node, node_id, says
 from workers.catalogue.store import import_items
+from workers.engines.definitions.definition import NONE, Definition
 from workers.errors import NotFound
 
 _CALLED = """
@@ -17,7 +18,7 @@ SELECT node_id, kind, key, source, content, given FROM catalogue_nodes
  WHERE kind IN ('metric', 'term') AND source IN (%(source)s, '') AND gone_at IS NULL
    AND (lower(content->>'name') = lower(%(name)s) OR EXISTS (
      SELECT FROM jsonb_array_elements_text(COALESCE(content->'synonyms', '[]')) other WHERE lower(other) = lower(%(name)s)))
- ORDER BY source DESC, kind, node_id LIMIT 1
+ ORDER BY source DESC, kind, key, node_id LIMIT 1
 """
 
 
@@ -45,8 +46,11 @@ def defined_as(db: Database, source: str, name: str, *, owner: str | None) -> De
     if row is None:
         return None
     content = row["content"]
-    text = str(content.get("formula") or content.get("description") or "")
-    return Defined(str(content.get("name") or name), text, tuple(sorted(row["given"])), NodeKind(row["kind"]), row["source"], row["key"])
+    of = Definition(
+        str(content.get("name") or name), formula=str(content.get("formula") or ""), restriction=str(content.get("restriction") or ""),
+        description=str(content.get("description") or ""),
+    )  # fmt: skip
+    return Defined(of.name, of.computed or of.description, tuple(sorted(row["given"])), NodeKind(row["kind"]), row["source"], row["key"])
 
 
 def define(db: Database, source: str, name: str, formula: str, *, owner: str) -> str:
@@ -59,7 +63,8 @@ def define(db: Database, source: str, name: str, formula: str, *, owner: str) ->
     kind, of, key = (NodeKind.METRIC, source, name.strip()) if known is None else (known.kind, known.source, known.key)
     on = datetime.now(UTC).date().isoformat()
     content = says(
-        name=name.strip() if known is None else known.name, formula=formula.strip(), description=f"Defined by {owner} on {on}."
+        name=name.strip() if known is None else known.name, formula=formula.strip(), restriction=NONE,
+        description=f"Defined by {owner} on {on}.",
     )  # fmt: skip
     place = node_id(kind, of, key)
     import_items(db, f"{DEFINED}:{place}", [Node(kind, of, key, content)])

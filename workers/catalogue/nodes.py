@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from contracts.base import Json
@@ -10,6 +10,12 @@ from contracts.catalogue import EdgeKind, NodeKind
 
 DEFINED = "defined"
 """The form of what a user says a word means, in answer to a result."""
+
+CHOSEN = "chosen"
+"""The form of what an owner chose among the definitions of a word. It says nothing of the node itself."""
+
+FURTHER = "further"
+"""In what an origin says of a metric or term: the other definitions that it has of the same name."""
 
 STRUCTURE = (DEFINED, "source", "dbt", "ddl", "tables", "queries")
 """Forms whose word counts most for what a database has: types, keys, counts. The first that says something is believed."""
@@ -60,6 +66,18 @@ class Edge:
     content: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
+def with_further(first: Node, other: Node) -> Node:
+    """A metric or term of which an origin has two definitions: none of them is lost."""
+    own: Json = {name: value for name, value in other.content.items() if name in _DEFINING}
+    known = [{name: value for name, value in first.content.items() if name in _DEFINING}, *first.content.get(FURTHER, ())]
+    further = {FURTHER: [*first.content.get(FURTHER, ()), own]} if own and own not in known else {}
+    synonyms = list(dict.fromkeys([*first.content.get("synonyms", ()), *other.content.get("synonyms", ())]))
+    return replace(first, content={**first.content, **further, **({"synonyms": synonyms} if synonyms else {})})
+
+
+_DEFINING = frozenset({"formula", "restriction", "description"})
+
+
 def form_of(origin: str) -> str:
     """The form in an origin's name: `ddl:/data/schema.sql` is `ddl`."""
     return origin.partition(":")[0]
@@ -67,6 +85,7 @@ def form_of(origin: str) -> str:
 
 def join_given(given: Mapping[str, Json]) -> Json:
     """What is known of a node, from what its origins say: each field from the origin that is believed first."""
+    given = {origin: content for origin, content in given.items() if form_of(origin) != CHOSEN}
     if len(given) == 1:
         return dict(next(iter(given.values())))
     joined: Json = {}
@@ -76,6 +95,11 @@ def join_given(given: Mapping[str, Json]) -> Json:
                 if (name in DESCRIBING) is wanted:
                     joined.setdefault(name, value)
     return joined
+
+
+def in_order_of_belief(given: Iterable[str]) -> list[str]:
+    """The origins that say what something means, the one that is believed first before the others."""
+    return _in_order((origin for origin in given if form_of(origin) != CHOSEN), DESCRIPTION)
 
 
 def _in_order(given: Iterable[str], order: tuple[str, ...]) -> list[str]:

@@ -13,7 +13,7 @@ from contracts.statements import count, say
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.catalogue.corpora import take_turns
 from workers.catalogue.derive import count_words, derive
-from workers.catalogue.nodes import Edge, Node, join_given
+from workers.catalogue.nodes import CHOSEN, Edge, Node, form_of, join_given, with_further
 from workers.errors import InvalidInput
 
 Connection = psycopg.Connection[Row]
@@ -93,6 +93,8 @@ def _batches(items: Iterable[Item], tally: _Tally) -> Iterator[tuple[list[Node],
                 tally.problems.append(item)
         elif isinstance(item, Edge):
             edges.append(item)
+        elif item.id in nodes and item.kind in (NodeKind.METRIC, NodeKind.TERM):
+            nodes[item.id] = with_further(nodes[item.id], item)
         elif item.id not in tally.seen:  # the first of two with the same key is kept
             tally.seen.add(item.id)
             nodes[item.id] = item
@@ -225,7 +227,7 @@ def withdraw(connection: Connection, origin: str, ids: Sequence[str], counts: Co
         kind = NodeKind(row["kind"])
         rest: dict[str, Json] = {name: content for name, content in row["given"].items() if name != origin}
         touched.update((row["node_id"], _bearer(kind, row["node_id"], row["parent"])))
-        if rest:
+        if any(form_of(name) != CHOSEN for name in rest):
             kept.append({"id": row["node_id"], "given": rest, "content": join_given(rest)})
             counts[kind, "changed"] += 1
         else:

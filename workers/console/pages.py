@@ -93,7 +93,7 @@ ROOMS: tuple[tuple[str, tuple[tuple[str, str, Scope], ...]], ...] = (
 add_catalogue(FOLDER / "locale")
 
 
-_LINKS = {"ticket": "/console/tickets/show/", "job": "/console/jobs/"}
+_LINKS = {"ticket": "/console/tickets/show/", "job": "/console/jobs/", "definition": "/console/catalogue/show/"}
 """The pages of what a report names by its id."""
 
 

@@ -171,14 +171,18 @@ def _lineage(nodes: Mapping[str, Json], names: Mapping[str, str], source: str, t
 
 def _metric(metric: Json, unique: str, source: str, names: Mapping[str, str], metrics: Metrics) -> Iterator[Item]:
     name = str(metric.get("label") or metric.get("name") or unique)
-    formula = ""
+    formula, restriction = "", ""
     try:
         if any(metric.get(part) for part in ("type_params", "calculation_method", "expression", "sql")):
-            formula = metrics.formula(metric)
+            formula, restriction = metrics.formula(metric)
     except NoFormula as without:
         formula = metrics.written(metric)
         yield CatalogueProblem(place=unique, reason=without.reason)
-    content = says(name=name, description=str(metric.get("description") or ""), formula=formula, synonyms=[str(metric.get("name") or "")])
+    meta = {**as_mapping(metric.get("meta")), **as_mapping(as_mapping(metric.get("config")).get("meta"))}
+    content = says(
+        name=name, description=str(metric.get("description") or ""), formula=formula, restriction=restriction,
+        owner=str(meta.get("owner") or ""), grain=str(metric.get("time_granularity") or ""), synonyms=[str(metric.get("name") or "")],
+    )  # fmt: skip
     node = Node(NodeKind.METRIC, source, name, content)
     yield node
     for other in as_list(as_mapping(metric.get("depends_on")).get("nodes")):

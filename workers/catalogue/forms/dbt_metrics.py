@@ -9,12 +9,12 @@ from sqlglot.errors import SqlglotError
 
 from contracts.base import Json
 from contracts.statements import Statement, code, name, say
+from workers.catalogue.forms.conditions import grammar_conditions
 from workers.catalogue.forms.loose_json import as_list, as_mapping, mappings
 
 _BEFORE = {
     "sum": "sum of", "average": "average", "avg": "average", "min": "lowest", "max": "highest", "count_distinct": "number of different",
 }  # fmt: skip
-_COMPARED: dict[type[exp.Expr], str] = {exp.GT: ">", exp.GTE: ">=", exp.LT: "<", exp.LTE: "<="}
 
 
 class NoFormula(Exception):
@@ -34,13 +34,15 @@ class Metrics:
         self._models = {str(item.get("name")): item for item in mappings(manifest.get("semantic_models"))}
         self._tables = tables
 
-    def formula(self, metric: Json) -> str:
-        """As the grammar reads it. Raises `NoFormula`."""
+    def formula(self, metric: Json) -> tuple[str, str]:
+        """The formula and the restriction, as the grammar reads them. The two sides of a ratio have restrictions of their own, which are
+        in its formula. Raises `NoFormula`."""
         given = as_mapping(metric.get("type_params"))
         if given and metric.get("type") == "ratio" and not metric.get("filter"):
-            return " / ".join(self._side(as_mapping(given.get(side))) for side in ("numerator", "denominator"))
+            return " / ".join(self._side(as_mapping(given.get(side))) for side in ("numerator", "denominator")), ""
         table, method, expression, conditions = self._parts(metric)
-        return _formula(table, method, expression, [each for text in conditions for each in self._conditions(text, table, metric)])
+        restriction = " ".join(each for text in conditions for each in self._conditions(text, table, metric))
+        return _formula(table, method, expression), restriction
 
     def written(self, metric: Json) -> str:
         """What the manifest says, as text: never read as a formula."""
@@ -57,7 +59,7 @@ class Metrics:
         other = self._metrics.get(str(side.get("name")))
         if other is None or side.get("filter") or as_mapping(other.get("type_params")).get("numerator"):
             raise NoFormula(say("refused.import.metric.kind", kind=name("ratio")))
-        return self.formula(other)
+        return " ".join(filter(None, self.formula(other)))
 
     def _parts(self, metric: Json) -> tuple[str, str, str, list[str]]:
         """The table's name, the aggregation, the expression, and conditions. Raises `NoFormula`."""
@@ -93,14 +95,13 @@ class Metrics:
         """The parts of a condition, each as the grammar says it."""
         known = self._model(metric) if metric.get("type_params") else {}
         plain = _rendered(text, known)
-        tree = _parsed(plain) if plain else None
-        for part in tree.flatten() if isinstance(tree, exp.And) else (tree,):
-            if part is None or not (says := _condition(part.unnest(), table.rpartition(".")[2])):
-                raise NoFormula(say("refused.import.metric.filter", filter=code(text[:200])))
-            yield says
+        says = grammar_conditions(plain, table.rpartition(".")[2]) if plain else None
+        if says is None:
+            raise NoFormula(say("refused.import.metric.filter", filter=code(text[:200])))
+        yield from says
 
 
-def _formula(table: str, method: str, expression: str, conditions: list[str]) -> str:
+def _formula(table: str, method: str, expression: str) -> str:
     tree, short = _parsed(expression), table.rpartition(".")[2]
     factors = [tree.this, tree.expression] if isinstance(tree, exp.Mul) else [tree]
     columns = [f"{short}.{factor.name}" for factor in factors if isinstance(factor, exp.Column) and not factor.table]
@@ -108,33 +109,12 @@ def _formula(table: str, method: str, expression: str, conditions: list[str]) ->
     if not table or not (is_of_rows or len(columns) == len(factors)):
         raise NoFormula(say("refused.import.metric.expression", expression=code(expression[:200])))
     if is_of_rows and method in ("count", "sum"):
-        counted = f"number of {short}"
-    elif method == "count" and len(columns) == 1:
-        counted, conditions = f"number of {short}", [*conditions, f"with {columns[0]} is not empty"]
-    elif method in _BEFORE and columns and not (len(columns) > 1 and method == "count_distinct"):
-        counted = f"{_BEFORE[method]} {' * '.join(columns)}"
-    else:
-        raise NoFormula(say("refused.import.metric.aggregation", aggregation=name(method)))
-    return " ".join([counted, *conditions])
-
-
-def _condition(part: exp.Expr, table: str) -> str:
-    """`with orders.status 'paid'`; empty for what the grammar does not say, or says otherwise."""
-    column = part.this
-    if not isinstance(column, exp.Column) or column.table:
-        return ""
-    shown = f"{table}.{column.name}"
-    if isinstance(part, exp.EQ | exp.In):
-        values = [part.expression] if isinstance(part, exp.EQ) else part.expressions
-        texts = [value.name for value in values if isinstance(value, exp.Literal) and value.is_string and "'" not in value.name]
-        if texts and len(texts) == len(values):
-            return f"with {shown} " + " or ".join(f"'{text}'" for text in texts)
-        number = isinstance(part, exp.EQ) and isinstance(part.expression, exp.Literal)
-        return f"with {shown} is {part.expression.name}" if number and not part.expression.is_string else ""
-    bound = part.expression if type(part) in _COMPARED else None
-    if isinstance(bound, exp.Literal) and not bound.is_string:
-        return f"with {shown} {_COMPARED[type(part)]} {bound.name}"
-    return ""
+        return f"number of {short}"
+    if method == "count" and len(columns) == 1:
+        return f"number of {short} with {columns[0]} is not empty"
+    if method in _BEFORE and columns and not (len(columns) > 1 and method == "count_distinct"):
+        return f"{_BEFORE[method]} {' * '.join(columns)}"
+    raise NoFormula(say("refused.import.metric.aggregation", aggregation=name(method)))
 
 
 def _rendered(template: str, model: Json) -> str:

@@ -19,6 +19,7 @@ from contracts.base import Json, clean_json
 from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
 from contracts.statements import Code, Name, Statement, code, passage, say
 from contracts.tables import MOST_VALUES, ColumnDetail, ForeignKey, TableDetail
+from workers.catalogue.forms.conditions import grammar_conditions
 from workers.catalogue.forms.files import FileTexts
 from workers.catalogue.forms.of_tools import dbt_catalog_tables, glossary_terms
 from workers.catalogue.forms.table_nodes import table_nodes
@@ -40,6 +41,7 @@ _SPELLINGS = {
     "maximum": ("maximum", "max"),
     "nulls": ("nulls", "null_count"),
     "rows": ("rows", "row_count", "num_rows"),
+    "restriction": ("restriction", "where", "filter"),
 }
 
 _WRITTEN_KEY = re.compile(
@@ -217,7 +219,7 @@ def _metric(entry: Json, source: str) -> Iterator[Item]:
     if not name:
         raise ValueError("has no name of a metric")
     content = says(
-        name=name, description=_text(_field(entry, "description")), unit=_text(entry.get("unit")), formula=_text(entry.get("formula")),
+        name=name, description=_text(_field(entry, "description")), unit=_text(entry.get("unit")), **_computed(entry),
         synonyms=list(_names(entry.get("synonyms"))), tables=list(_names(entry.get("tables"))),
     )  # fmt: skip
     node = Node(NodeKind.METRIC, source, name, content)
@@ -228,21 +230,36 @@ def _metric(entry: Json, source: str) -> Iterator[Item]:
         yield Edge(EdgeKind.MEASURES, node.id, node_id(NodeKind.COLUMN, source, column), source)
 
 
+def _computed(entry: Json) -> Json:
+    """How it is computed, and who answers for that."""
+    texts = {part: _text(entry.get(part)).strip() for part in ("formula", "grain", "owner")}
+    return {**texts, "restriction": _restriction(entry)}
+
+
+def _restriction(entry: Json) -> str:
+    """In the grammar, or SQL as far as the grammar can say it; what it cannot say is kept, and asked about."""
+    written = _text(_field(entry, "restriction")).strip()
+    tables = _names(entry.get("tables"))
+    conditions = grammar_conditions(written, tables[0].rpartition(".")[2] if len(tables) == 1 else "") if written else None
+    return written if conditions is None else " ".join(conditions)
+
+
 def _term(entry: Json, source: str) -> Iterator[Item]:
     name = _text(_field(entry, "name"))
     if not name:
         raise ValueError("has no term")
     yield from term_nodes(
         source, name, _text(_field(entry, "description")), synonyms=_names(entry.get("synonyms")), tables=_names(entry.get("tables")),
-        columns=_names(entry.get("columns")),
+        columns=_names(entry.get("columns")), **_computed(entry),
     )  # fmt: skip
 
 
 def term_nodes(
-    source: str, name: str, description: str, *, synonyms: Iterable[str] = (), tables: Iterable[str] = (), columns: Iterable[str] = ()
-) -> Iterator[Item]:
-    """A term, and what it is another name of."""
-    node = Node(NodeKind.TERM, source, name, says(name=name, description=description, synonyms=list(synonyms)))
+    source: str, name: str, description: str, *, synonyms: Iterable[str] = (), tables: Iterable[str] = (), columns: Iterable[str] = (),
+    **computed: str,
+) -> Iterator[Item]:  # fmt: skip
+    """A term, and what it is another name of. `computed`: its formula, restriction, grain, owner."""
+    node = Node(NodeKind.TERM, source, name, says(name=name, description=description, synonyms=list(synonyms), **computed))
     yield node
     for table in tables:
         yield Edge(EdgeKind.SYNONYM, node.id, node_id(NodeKind.TABLE, source, table), source)

@@ -36,8 +36,10 @@ def _sources(here: Gateway, look: Look) -> list[tuple[str, tuple[TableDetail, ..
 
 @router.get("/show/{place:path}")
 def show(here: Here, look: Reading, place: str) -> Response:
-    """A table, a section of a document, or a query."""
+    """A table, a section of a document, a query, or what a metric or term means."""
     catalogue, owner = _catalogue(here), look.who.only_owner
+    if definitions := catalogue.definitions(place, owner=owner, chosen_by=look.who.owner):
+        return look.html("catalogue_definition.html", place=place, definitions=definitions)
     passage, query = catalogue.document(place, owner=owner), catalogue.query(place, owner=owner)
     if passage is not None or query is not None:
         return look.html("catalogue_text.html", place=place, passage=passage, query=query)

@@ -53,6 +53,8 @@ class Figure:
     in_percent: bool = False
     is_implied: bool = False
     """No word says that it is added up."""
+    terms: tuple[Phrase, ...] = ()
+    """The words whose definitions it was made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,21 @@ def formula_in(node: Node, metrics: Metrics) -> Figure:
     parts = [part for part in (node.first("part"), *(over.first("part") for over in node.all("over_part"))) if part is not None]
     figures = [_part(part, metrics) for part in parts]
     return replace(figures[0], over=figures[1]) if len(figures) > 1 else figures[0]
+
+
+def conditions_in(node: Node, metrics: Metrics) -> tuple[Filter, ...]:
+    """The conditions of a tree of `edit`. Raises `NotAsked` where it has anything else."""
+    asked = asked_in(node, metrics)
+    extra = asked.figures or asked.dimensions or asked.units or asked.times or asked.counts or asked.absent or asked.ranked or asked.limit
+    if extra or not asked.filters:
+        raise NotAsked
+    return tuple(asked.filters)
+
+
+def terms_of(asked: Asked) -> tuple[Phrase, ...]:
+    """The words of a question whose definitions it uses, those that formulas use among them."""
+    ranked = [asked.ranked.by] if asked.ranked is not None and isinstance(asked.ranked.by, Figure) else []
+    return tuple(dict.fromkeys(phrase for figure in (*asked.figures, *ranked) for phrase in figure.terms))
 
 
 def _part(node: Node, metrics: Metrics) -> Figure:

@@ -96,7 +96,7 @@ class Names:
             _add(self.of_columns, plain[:-1], partial)
         if holds_truth(column):
             asked = tuple(plain[1:] if len(plain) > 1 and plain[0] in _ASKING else plain)
-            for phrase in (asked, *_called(column.description)):
+            for phrase in (asked, tuple(words), *_called(column.description)):
                 _add(self.of_flags, phrase, link)
         elif not is_temporal(column):
             for word, value in _values(column):

@@ -2,17 +2,34 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
+from dataclasses import replace
 from datetime import datetime, timedelta
 from operator import itemgetter
 
 from contracts.queries import QueryPlan, TimeUnit
-from contracts.questions import ConfirmedExample, QuestionReading, Reading, Verdict
-from contracts.statements import Statement, name, names, quote, say
+from contracts.questions import ConfirmedExample, Meaning, OpenWord, QuestionReading, Reading, Verdict
+from contracts.statements import Join, Statement, listing, name, names, quote, say
 from contracts.tables import ColumnDetail, JoinPath, TableDetail
 from contracts.times import FoundTime, TimeRange, TimeSettings
-from workers.engines.questions.asked import Asked, Figure, NotAsked, asked_in, changed, formula_in, is_new_question, says_change
+from workers.engines.definitions.beside import Beside
+from workers.engines.definitions.definition import Definition, by_words, definition_in
+from workers.engines.definitions.like_names import passes_over_a_definition
+from workers.engines.definitions.words import MOST_MEANINGS, Word, first_sentence, word_of
+from workers.engines.questions.asked import (
+    Asked,
+    Figure,
+    NotAsked,
+    asked_in,
+    changed,
+    conditions_in,
+    formula_in,
+    is_new_question,
+    says_change,
+    terms_of,
+)
 from workers.engines.questions.edges import Edges
-from workers.engines.questions.grammar import Chart, Node
+from workers.engines.questions.grammar import Chart, Edge, Node
 from workers.engines.questions.lexing import Lexed, Lexer, LookUp, phrases_in
 from workers.engines.questions.names import Names, Phrase, chinese_names, phrase_of
 from workers.engines.questions.plans import OtherKind, OtherUnit, Vague, plans_of
@@ -43,25 +60,35 @@ class Reader:
         settings: TimeSettings | None = None,
         look_up: LookUp | None = None,
         synonyms: Mapping[str, Sequence[str]] | None = None,
-        definitions: Sequence[str] = (),
+        definitions: Sequence[Definition | str] = (),
     ) -> None:
         """`now`: local time of the source. `paths`: joins that are known beside those that the tables declare.
         `look_up` finds a text among the values of the data. `synonyms`: other names of tables and of `table.column`.
-        `definitions`: `NAME = FORMULA`, each."""
+        `definitions`: of words; a text is `NAME = FORMULA`, and counts before all others of its word."""
         self.tables, self._now, self._settings = tuple(tables), now, settings or TimeSettings()
         self._names, self._edges = Names(tables, synonyms), Edges(tables, paths)
         self._lexer = Lexer(self._names, now, self._settings, look_up)
+        self._beside = Beside(Lexer(self._names, now, self._settings, None))
         self._week = TimeWords(now, self._settings).unit(TimeUnit.WEEK)
+        self._define_by(list(_definitions(definitions)))
+
+    def _define_by(self, definitions: Sequence[Definition]) -> None:
+        self._definitions = definitions
+        self._waiting = by_words(definitions)
+        """The definitions of a word, until a text has it: most words of a glossary are in no question."""
         self._metrics: dict[Phrase, Figure] = {}
-        self._prose: dict[Phrase, str] = {}
-        """Definitions that are not read as formulas, by their words."""
-        self._called: dict[Phrase, str] = {}
-        self._waiting: dict[Phrase, list[str]] = {}
-        """The formulas of a word, until a text has it: most words of a glossary are in no question."""
-        for called, sign, formula in (text.partition("=") for text in definitions):
-            if sign:
-                self._waiting.setdefault(phrase := phrase_of(called.strip()), []).append(formula.strip())
-                self._called.setdefault(phrase, called.strip())
+        self._words: dict[Phrase, Word] = {}
+        """The words that were read, by their phrases."""
+
+    def under(self, name: str, meaning: Meaning) -> "Reader":
+        """The same reader for which a word means this, in the place of its definitions."""
+        chosen = Definition(name, formula=meaning.formula, restriction=meaning.restriction, is_settled=True)
+        before = [each for each in self._definitions if phrase_of(name) in map(phrase_of, (each.name, *each.others))]
+        if before:
+            chosen = replace(chosen, place=before[0].place)
+        other = copy(self)
+        other._define_by([chosen, *self._definitions])
+        return other
 
     def _lexed(self, text: str) -> Lexed:
         """What the words of a text may be, those with a definition among them."""
@@ -80,14 +107,33 @@ class Reader:
                     self._metrics.setdefault((word,), self._metrics[phrase])
 
     def _define(self, phrase: Phrase) -> None:
-        for formula in self._waiting.pop(phrase, ()):  # it may use another word's formula, and not its own
-            first = _first_sentence(formula)
-            for node in self._parsed("formula", self._lexed(first)) if len(first) <= MOST_CHARACTERS else ():
-                with suppress(NotAsked):
-                    self._metrics[phrase] = formula_in(node, self._metrics)
-                    self._prose.pop(phrase, None)
-                    return
-            self._prose.setdefault(phrase, formula)
+        given = self._waiting.pop(phrase, None)  # it may use another word's formula, and not its own
+        if given:
+            word = word_of(phrase, given, self._figure_of, self._beside)
+            self._words[phrase] = word
+            if word.figure is not None:
+                self._metrics[phrase] = word.figure
+
+    def _figure_of(self, definition: Definition) -> Figure | None:
+        """What a definition computes; None: the grammar does not read it."""
+        first = first_sentence(definition.formula or definition.description)
+        if max(len(first), len(definition.conditions)) > MOST_CHARACTERS:
+            return None
+        for node in self._parsed("formula", self._lexed(first)):
+            with suppress(NotAsked):
+                return self._restricted(formula_in(node, self._metrics), definition.conditions)
+        return None
+
+    def _restricted(self, figure: Figure, conditions: str) -> Figure:
+        """A figure, and the one that it is divided by, for the rows of which conditions hold. Raises `NotAsked` where they are not read."""
+        if not conditions:
+            return figure
+        for node in self._parsed("edit", self._lexed(conditions)):
+            with suppress(NotAsked):
+                found = conditions_in(node, self._metrics)
+                over = replace(figure.over, filters=(*figure.over.filters, *found)) if figure.over is not None else None
+                return replace(figure, filters=(*figure.filters, *found), over=over)
+        raise NotAsked
 
     def _parsed(self, start: str, lexed: Lexed) -> list[Node]:
         """The cheapest ways to read the whole text."""
@@ -98,7 +144,23 @@ class Reader:
 
     def read(self, text: str, *, examples: Sequence[ConfirmedExample] = ()) -> QuestionReading:
         """What a question means. Each line below it changes it, or is another question in its place. `examples`: questions whose answers
-        were confirmed."""
+        were confirmed. Where it is open what a word means, there is a reading for each of its meanings."""
+        found = self._read(text, examples)
+        return found if found.open_word is None else self._under_each(text, found, found.open_word)
+
+    def _under_each(self, text: str, found: QuestionReading, word: OpenWord) -> QuestionReading:
+        read = [(meaning, self.under(word.name, meaning).read(text).readings) for meaning in word.meanings]
+        readings = tuple(reading for _, some in read for reading in some)[:MOST_MEANINGS]
+        meanings = tuple(meaning for meaning, some in read if some)
+        remark = _of_word(word)
+        return found.model_copy(
+            update={
+                "verdict": Verdict.AMBIGUOUS, "readings": readings, "remarks": (remark,),
+                "open_word": word.model_copy(update={"meanings": meanings}),
+            }
+        )  # fmt: skip
+
+    def _read(self, text: str, examples: Sequence[ConfirmedExample]) -> QuestionReading:
         if len(text) > MOST_CHARACTERS:
             return QuestionReading(verdict=Verdict.UNPLACED, unplaced=(text[:MOST_CHARACTERS],), answerable=0.0)
         if (plan := self._by_example(text, examples)) is not None:
@@ -117,6 +179,14 @@ class Reader:
         """Whether a word means something by its definition: one whose formula was read."""
         self._learn(name)
         return phrase_of(name) in self._metrics
+
+    def defined_words(self, text: str) -> tuple[Word, ...]:
+        """The words of a text that have a formula, the longest of those that overlap, without those that are names of tables."""
+        self._learn(text)
+        phrases = phrases_in(text)
+        spoken = [phrase for phrase in phrases if phrase in self._words and self._words[phrase].has_formula]
+        longest = [phrase for phrase in spoken if not any(phrase != other and set(phrase) < set(other) for other in spoken)]
+        return tuple(self._words[phrase] for phrase in sorted(longest) if not self._names.of_tables.get(phrase))
 
     def is_change(self, line: str) -> bool:
         """Whether a message says nothing but how the question before it is to be changed. A question that is read whole is a new one,
@@ -153,16 +223,21 @@ class Reader:
 
     def _planned(self, found: Sequence["_Costed"], lexed: Lexed) -> QuestionReading:
         plans: list[QueryPlan] = []
+        used: dict[int, tuple[Phrase, ...]] = {}
         last_days: list[Statement] = []
         remarks: list[Statement] = []
         best: float | None = None
         for cost, asked in sorted(found, key=itemgetter(0)):
             if best is not None and cost > best + _TIE:
                 break
+            if passes_over_a_definition(asked, self._words):
+                continue
             try:
                 made = plans_of(asked, self._names, self._edges, self._week)
                 best = cost if best is None else best
-                plans += [plan for plan in made if plan not in plans]
+                fresh = [plan for plan in made if plan not in plans]
+                used |= {len(plans) + place: terms_of(asked) for place in range(len(fresh))}
+                plans += fresh
                 last_days += [statement for statement in self._last_days(asked) if statement not in last_days]
             except Vague as vague:
                 remarks.append(say("questions.remark.vague_time", words=quote(str(vague))))
@@ -174,11 +249,16 @@ class Reader:
                 continue
         if not plans:
             return self._not_read(lexed, [remark for place, remark in enumerate(remarks) if remark not in remarks[:place]])
-        readings = tuple(Reading(plan=plan, understood=(*understood(plan), *last_days)) for plan in plans[:_MOST_READINGS])
+        words = [[self._words[phrase] for phrase in used[place]] for place in range(len(plans))]
+        readings = tuple(
+            Reading(plan=plan, understood=(*understood(plan), *last_days), definitions=tuple(word.used for word in some))
+            for plan, some in zip(plans[:_MOST_READINGS], words, strict=False)
+        )
+        unclear = next((word.open for some in words[:_MOST_READINGS] for word in some if word.open is not None), None)
         if len(plans) == 1:
-            return QuestionReading(verdict=Verdict.ANSWERED, readings=readings, answerable=1.0)
+            return QuestionReading(verdict=Verdict.ANSWERED, readings=readings, open_word=unclear, answerable=1.0)
         remark = say("questions.remark.readings")
-        return QuestionReading(verdict=Verdict.AMBIGUOUS, readings=readings, remarks=(remark,), answerable=1.0)
+        return QuestionReading(verdict=Verdict.AMBIGUOUS, readings=readings, remarks=(remark,), open_word=unclear, answerable=1.0)
 
     def _last_days(self, asked: Asked) -> Iterator[Statement]:
         """Whether today belongs to `the last 7 days` is a setting, so it is stated."""
@@ -194,12 +274,14 @@ class Reader:
         """What of the question was not read, with what is to be done about it."""
         left = tuple(dict.fromkeys(lexed.unknown))
         unread = {word for text in left for word in phrase_of(text)}
-        defined = [phrase for phrase in sorted(phrases_in(lexed.text) & self._prose.keys(), key=len) if unread.intersection(phrase)]
+        unread |= {word for edge in lexed.edges if self._is_not_computed(edge) for word in phrase_of(edge.text)}
+        prose = {phrase for phrase, word in self._words.items() if word.prose}
+        defined = [phrase for phrase in sorted(phrases_in(lexed.text) & prose, key=lambda each: (len(each), each)) if unread & set(phrase)]
         if not remarks and lexed.missing:
             remarks = [say("questions.remark.no_such_value", value=quote(text)) for text in lexed.missing]
         elif not remarks and defined:
-            longest = defined[-1]
-            remarks = [say("questions.remark.no_definition", words=name(self._called[longest]), says=quote(self._prose[longest][:200]))]
+            word = self._words[defined[-1]]
+            remarks = [say("questions.remark.no_definition", words=name(word.used.name), says=quote(word.prose[:200]))]
         elif not remarks and left:
             remarks = [say("questions.remark.unplaced", words=names(left))]
         if not remarks:
@@ -213,6 +295,11 @@ class Reader:
         return QuestionReading(
             verdict=Verdict.UNPLACED, unplaced=left or lexed.missing, remarks=tuple(remarks), answerable=0.0 if left else share
         )
+
+    def _is_not_computed(self, edge: Edge) -> bool:
+        """Whether a word that names a column has a formula that is not read: the column is another thing."""
+        word = self._words.get(phrase_of(edge.text)) if edge.kind == "COLUMN" else None
+        return word is not None and word.has_formula and word.figure is None
 
     def _by_example(self, question: str, examples: Sequence[ConfirmedExample]) -> QueryPlan | None:
         """The plan of the same question, which somebody has confirmed; of the same in another time with that time."""
@@ -252,8 +339,22 @@ def _anywhere(found: FoundTime) -> FoundTime:
     return found.model_copy(update={"begin": 0, "stop": 0, "text": ""})
 
 
-def _first_sentence(text: str) -> str:
-    """A formula without the sentences behind it, and without the marks of code."""
-    plain = text.replace("`", "")
-    ends = [place for sign in (". ", "。", ";", "；", "\n") if (place := plain.find(sign)) > 0]
-    return plain[: min(ends)] if ends else plain
+def _definitions(given: Sequence[Definition | str]) -> Iterator[Definition]:
+    """The definitions, texts among them; a description that is `NAME = FORMULA` defines that name as well."""
+    for each in given:
+        if isinstance(each, str):
+            if (found := definition_in(each)) is not None:
+                yield found
+            continue
+        yield each
+        if not each.formula and (found := definition_in(each.description)) is not None:
+            yield replace(found, place=each.place, is_settled=each.is_settled)
+
+
+def _of_word(word: OpenWord) -> Statement:
+    """Why it has to be asked what a word means."""
+    meanings = listing(*(quote(meaning.text) for meaning in word.meanings), join=Join.PLAIN)
+    if not word.says:
+        return say("questions.remark.differing", name=quote(word.name), formulas=meanings)
+    says = listing(*(quote(text[:200]) for text in word.says), join=Join.PLAIN)
+    return say("questions.remark.beside", name=quote(word.name), formulas=meanings, says=says)

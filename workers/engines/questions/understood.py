@@ -4,12 +4,18 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 
 from contracts.queries import Aggregate, Condition, GroupCondition, Measure, Ordering, Period, QueryPlan, Related, Selected
-from contracts.statements import Join, Statement, Value, code, count, listing, member_term, name, names, quote, say, say_member
+from contracts.questions import UsedDefinition
+from contracts.statements import Join, Statement, Value, code, count, listing, member_term, name, names, passage, quote, say, say_member
 
 
 def understood(plan: QueryPlan) -> tuple[Statement, ...]:
     """Tables, joins, what is shown, conditions, times, groups, order and limit of a plan."""
     return tuple(_statements(plan))
+
+
+def said_of(used: UsedDefinition) -> Statement:
+    """The definition that a word was read by."""
+    return say("questions.understood.defined", name=quote(used.name), text=passage(used.text))
 
 
 def _statements(plan: QueryPlan) -> Iterator[Statement]:

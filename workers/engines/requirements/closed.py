@@ -18,7 +18,9 @@ from contracts.sql_review import WriteMode
 from contracts.statements import Join, code, listing, name, quote, say
 from contracts.tables import JoinPath, TableDetail
 from contracts.times import TimeSettings
+from workers.engines.definitions.definition import Definition
 from workers.engines.questions import Reader
+from workers.engines.questions.understood import said_of
 from workers.engines.requirements.facts import NotRead, RequirementReading
 from workers.engines.requirements.from_query import QuerySteps, with_times
 from workers.engines.squeezing import squeezed
@@ -106,7 +108,7 @@ def read_closed(
     now: datetime,
     *,
     chosen: int | None = None,
-    definitions: Sequence[str] = (),
+    definitions: Sequence[Definition | str] = (),
     synonyms: Mapping[str, Sequence[str]] | None = None,
     settings: TimeSettings | None = None,
 ) -> RequirementReading:
@@ -114,7 +116,7 @@ def read_closed(
     in this deployment."""
     known = with_times(tables)
     found = Reader(known, now, paths, definitions=definitions, synonyms=synonyms, settings=settings).read(squeezed(form.question))
-    if found.verdict is Verdict.AMBIGUOUS and chosen is None and len(found.readings) > 1:
+    if found.verdict is Verdict.AMBIGUOUS and chosen is None and (len(found.readings) > 1 or found.open_word is not None):
         return _several(form, found)
     if found.verdict is Verdict.UNPLACED or not found.readings:
         return RequirementReading(unread=found.unplaced or (form.question,))
@@ -134,7 +136,7 @@ def read_closed(
         steps=tuple(steps),
         target=target,
         tables=_sources(steps),
-        says=reading.understood,
+        says=(*reading.understood, *map(said_of, reading.definitions)),
         assumptions=tuple(plan.assumptions),
         confidence=SURE,
     )
@@ -144,7 +146,8 @@ def read_closed(
 def _several(form: ClosedForm, found: QuestionReading) -> RequirementReading:
     texts = (listing(*reading.understood, join=Join.SENTENCES) for reading in found.readings)
     choices = tuple(say("requirements.reading.choice", says=text) for text in texts)
-    asked = Ambiguity(question=say("requirements.ask.reading"), choices=choices, words=form.question[:500], part=OpenPart.READING)
+    question = found.remarks[0] if found.open_word is not None else say("requirements.ask.reading")
+    asked = Ambiguity(question=question, choices=choices, words=form.question[:500], part=OpenPart.READING)
     return RequirementReading(ambiguities=(asked,), confidence=UNSURE)
 
 

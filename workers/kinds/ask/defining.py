@@ -8,6 +8,7 @@ from contracts.statements import Sayable, as_value, passage, quote, say
 from workers.blackboard.engine import Database
 from workers.catalogue import Catalogue
 from workers.catalogue.defining import Defined, define, defined_as
+from workers.engines.definitions.definition import Definition
 from workers.engines.questions import Reader
 from workers.engines.requirements import described_keys, observed_keys
 from workers.errors import Conflict, InvalidInput
@@ -66,7 +67,7 @@ def _reads(db: Database, source: str, name: str, formula: str, owner: str) -> tu
     catalogue = Catalogue(db, None)
     tables, _ = observed_keys(described_keys(catalogue.tables(source, owner=owner)))
     terms = catalogue.terms(source, owner=owner)
-    lines = [f"{name} = {formula}", *terms.definitions]
+    lines: list[Definition | str] = [f"{name} = {formula}", *terms.definitions]
     reader = Reader(tables, datetime.now(), definitions=lines, synonyms=terms.synonyms)  # noqa: DTZ005  local time of the source
     if not reader.has_term(name):
         return ()

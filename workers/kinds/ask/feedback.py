@@ -115,11 +115,11 @@ def _begun(plan: AskPlan) -> str:
     """The line of a definition as far as the answer says it: a definition that it used, else what it computed."""
     answer = plan.answer
     results = () if answer is None else answer.results
-    used = next((item for result in results if isinstance(result, SqlMade) for item in result.definitions), None)
-    if used is not None:
-        return f"{used.name} = {used.text}"
+    used = next((item for result in results if isinstance(result, SqlMade | Queried) for item in result.definitions), None)
     made = None if answer is None else answer.state.plan
     formula = "" if made is None else formula_in(made)
+    if used is not None:
+        return f"{used.name} = {formula or used.text}"
     return f" = {formula}" if formula else ""
 
 

@@ -9,7 +9,8 @@ from contracts.ask.steps import AskPlan, Ending
 from contracts.base import Json
 from contracts.catalogue import Passage
 from contracts.log_sources import LogSeries
-from contracts.statements import Join, Sayable, Shown, count, listing, name, names, number, passage, quote, say, term
+from contracts.questions import UsedDefinition
+from contracts.statements import Join, Sayable, Shown, Target, count, listing, name, names, number, passage, quote, ref, say, term
 from contracts.statements import code as code_value
 from workers.engines.results.places import places_of
 from workers.kinds.ask.rows import BRIEF_ROWS, more_rows, page_block, queried_in, table_block
@@ -33,6 +34,10 @@ from workers.saying.sql_review import review_blocks
 
 MOST_COLUMNS = 12
 """Columns of a table that are listed, unless details are asked for."""
+
+
+MOST_PLACE = 200
+"""Characters of a reference."""
 
 
 def show_result(content: Json, options: ShowOptions) -> Document | None:
@@ -86,6 +91,16 @@ def _understood(says: tuple[Sayable, ...]) -> Iterator[Block]:
     if says:
         yield Heading(text=term("ask.heading.understood"), level=3)
         yield bullets(says)
+
+
+def _defined(definitions: tuple[UsedDefinition, ...]) -> Iterator[Block]:
+    """The definitions on which an answer rests, each with its place in the catalogue."""
+    for used in definitions:
+        values = {"name": name(used.name), "text": passage(used.text)}
+        if 0 < len(used.place) <= MOST_PLACE:
+            yield Paragraph(text=say("ask.defined_at", place=ref(Target.DEFINITION, used.place), **values), tone=Tone.DIM)
+        else:
+            yield Paragraph(text=say("ask.defined", **values), tone=Tone.DIM)
 
 
 def _tables(found: TablesFound, options: ShowOptions) -> Iterator[Block]:
@@ -144,6 +159,7 @@ def _made(made: SqlMade) -> Iterator[Block]:
     if made.sql:
         yield CodeBlock(text=made.sql, language="sql", title=name(f"{made.source} ({made.dialect})" if made.source else made.dialect))
     yield from _understood(made.says)
+    yield from _defined(made.definitions)
     yield from _phrases(made)
     if made.other:
         yield Heading(text=term("ask.heading.other_draft"), level=3)
@@ -161,8 +177,6 @@ def _phrases(made: SqlMade) -> Iterator[Block]:
         yield Paragraph(text=say("ask.not_used", phrases=listing(*map(quote, made.not_used), join=Join.PLAIN)), tone=Tone.WARNING)
     for text in made.assumed:
         yield Paragraph(text=say("ask.assumed", text=passage(text)), tone=Tone.WARNING)
-    for used in made.definitions:
-        yield Paragraph(text=say("ask.defined", name=name(used.name), text=passage(used.text)), tone=Tone.DIM)
     if made.uses:
         yield Heading(text=term("ask.heading.phrases"), level=3)
         yield bullets(tuple(say("ask.used", phrase=passage(use.phrase), part=code_value(use.part)) for use in made.uses))
@@ -213,6 +227,7 @@ def _queried(found: Queried, options: ShowOptions) -> Iterator[Block]:
             if chart.partial:
                 yield Paragraph(text=say("ask.chart.partial", periods=names(chart.partial)), tone=Tone.DIM)
     yield from _understood(found.says)
+    yield from _defined(found.definitions or (found.made.definitions if found.made is not None else ()))
     if found.made is not None:
         yield from _phrases(found.made)
     yield CodeBlock(text=found.sql, language="sql", title=name(found.source))

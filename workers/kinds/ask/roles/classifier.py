@@ -1,21 +1,24 @@
 """The classifier of `ask`: what the question means with its conversation, and what is called next until it is answered."""
 
+from collections.abc import Sequence
+
 from pydantic import TypeAdapter
 
 from contracts.ask.edits import PlanEdit, UnderstandingEdit
 from contracts.ask.request import AskRequest, Strategy
 from contracts.ask.results import SqlMade, ToolResult
-from contracts.ask.steps import AskAnswer, AskPlan, Carried, ReadingChoice, Understanding
+from contracts.ask.steps import AskAnswer, AskPlan, Carried, DefinitionChoice, ReadingChoice, Understanding
 from contracts.ask.tools import BY_THE_BOSS, ROLES, Tool, ToolCall, call_of
 from contracts.jobs import EngineChoice
 from contracts.reports import Question, Report, asks, completed
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
-from contracts.statements import Statement, as_value, count, member_term, name, names, quote, say, term
+from contracts.statements import Statement, as_value, count, lines, member_term, name, names, quote, say, term
 from workers.errors import InvalidInput
 from workers.kinds.ask.building import understood_built
 from workers.kinds.ask.roles.calls import UNDERSTAND
 from workers.kinds.ask.roles.conversation import carried_from, chosen_reading, language_of_answer, replies
+from workers.kinds.ask.roles.settling import Settling, settle
 from workers.kinds.ask.rules.agents import agent_of
 from workers.kinds.ask.rules.background import with_background
 from workers.kinds.ask.rules.following import rewritten
@@ -45,6 +48,7 @@ def understand(ctx: StepContext) -> Report[Understanding]:
     request = ctx.need(AskRequest, INPUT)
     language = language_of_answer(ctx, request)
     carried, floor = carried_from(ctx), Floor(ctx)
+    settling = settle(ctx, floor, language)
     edited = UnderstandingEdit.model_validate(ctx.edit()).question
     asked = request.model_copy(update={"question": edited}) if edited else request
 
@@ -52,20 +56,21 @@ def understand(ctx: StepContext) -> Report[Understanding]:
         return supervise(ctx, floor, asked, carried, chat)
 
     def by_rules() -> Understanding:
-        return _read(ctx, floor, request, carried, language)
+        return _read(ctx, floor, request, carried, settling.others)
 
     if request.is_change and not edited:
-        return _understood(ctx, Reasoned(change_last(floor, request, carried), RULES), request, language, carried)
+        return _understood(ctx, Reasoned(change_last(floor, request, carried), RULES), request, carried, settling)
     built = understood_built(floor, request, carried)
     is_closed = built is not None or request.agent is not None or _goes_on(request, carried) or _searches(ctx, floor, asked, carried)
     reasoned = Reasoned(built or by_rules(), RULES) if is_closed else reason(ctx, by_model, by_rules)
-    return _understood(ctx, reasoned, asked, language, carried)
+    return _understood(ctx, reasoned, asked, carried, settling)
 
 
 def _understood(
-    ctx: StepContext, reasoned: Reasoned[Understanding], request: AskRequest, language: str, carried: Carried | None
+    ctx: StepContext, reasoned: Reasoned[Understanding], request: AskRequest, carried: Carried | None, settling: Settling
 ) -> Report[Understanding]:
     understood = _in_its_source(Floor(ctx), request, reasoned.value, carried)
+    understood = understood.model_copy(update={"settled": settling.words, "open_word": settling.to_write})
     stage = plan_stage(1, [])
     summary = say("ask.step.understood", tool=agent_of(understood.final_intent))
     return completed(understood, summary, stages=(stage,), engine=reasoned.engine, notes=reasoned.notes)
@@ -93,14 +98,15 @@ def _searches(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carr
     return not is_open and is_search_here(floor, request.logs, words, carried)
 
 
-def _read(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carried | None, language: str) -> Understanding:
-    """The understanding by rules."""
-    chosen, answered = chosen_reading(ctx, language), replies(ctx)
+def _read(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carried | None, answered: Sequence[str]) -> Understanding:
+    """The understanding by rules. `answered`: the replies to its questions, without those that say what a word means."""
+    language = language_of_answer(ctx, request)
+    chosen = chosen_reading(ctx, language)
     edited = UnderstandingEdit.model_validate(ctx.edit()).question
     if edited:
-        request, chosen, answered = request.model_copy(update={"question": edited}), None, []
+        request, chosen, answered = request.model_copy(update={"question": edited}), None, ()
     about = request.background if request.background is not None else carried.background if carried else ""
-    parts, left = [request.question, *([] if chosen else answered)], ""
+    parts, left = [request.question] if chosen else [request.question, *answered], ""
     if len(parts) > 1 and is_another_question(floor, list(floor.asked(request.source)), "\n".join(parts[:-1]), parts[-1]):
         parts, left = parts[-1:], request.question
     words = with_background("\n".join(parts), about)
@@ -133,7 +139,7 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
     if isinstance(move, Call) and number > MOST_ROUNDS:
         move = refuse(say("ask.refuse.too_long"))
     if isinstance(move, Ask) and not ctx.may_ask:
-        move = refuse(move.text)
+        move = refuse(move.text if move.word is None else lines(move.text, *move.choices[:-1]))
     match move:
         case Ask():
             report = _ask(move, language)
@@ -190,7 +196,7 @@ def _edited(ctx: StepContext, request: AskRequest, understanding: Understanding,
 
 
 def _ask(move: Ask, language: str) -> Report[AskPlan]:
-    form = ReadingChoice(candidates=move.candidates)
+    form = ReadingChoice(candidates=move.candidates) if move.word is None else DefinitionChoice(word=move.word)
     choices = tuple(
         say("ask.choice", number=count(place), reading=choice if isinstance(choice, Statement) else quote(choice))
         for place, choice in enumerate(move.choices, 1)

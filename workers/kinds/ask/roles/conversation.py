@@ -43,22 +43,26 @@ def chosen_reading(ctx: StepContext, language: str) -> Understood | None:
     if not asked:
         return None
     choice, reply = asked[-1]
-    return next((candidate for number, candidate in enumerate(choice.candidates, 1) if _names(reply, number, candidate, language)), None)
+    return next(
+        (candidate for number, candidate in enumerate(choice.candidates, 1) if names_choice(reply, number, candidate.label, language)), None
+    )
 
 
 _NUMBERED = re.compile(r"(?P<number>\d)[.．、)]\s*\S")
 _ORDINALS = (("first", "1st", "一"), ("second", "2nd", "二"), ("third", "3rd", "三"), ("fourth", "4th", "四"))
 _CHOICE = re.compile(
-    r"^(?:(?:the|option|number|no\.?|choice|reading|take|i mean|please)\s*)*(?P<which>\w+?)(?:\s+(?:one|option|reading|choice|please))*$"
+    r"^(?:(?:the|option|number|no\.?|choice|reading|take|i mean|please)\s*)*(?P<which>[a-z\d]+?)"
+    r"(?:\s+(?:one|option|reading|choice|please))*$"
     r"|^(?:选|我选|要|就)?(?:第)?(?P<zh>[一二三四\d])(?:个|种|项|条|款)?(?:吧|理解|读法)?$"
 )
 
 
-def _names(reply: str, number: int, candidate: Understood, language: str) -> bool:
+def names_choice(reply: str, number: int, label: Sayable, language: str) -> bool:
+    """Whether a reply names the choice of this number, from 1, by the number or by the words of its label."""
     if numbered := _NUMBERED.match(reply.strip()):  # a choice as it was shown
         return numbered["number"] == str(number)
     words = reply.strip().strip(".。)）(（!！").casefold()
-    if words in {spoken.casefold() for spoken in _spoken(candidate.label, language)}:
+    if words in {spoken.casefold() for spoken in _spoken(label, language)}:
         return True
     match = _CHOICE.match(words)
     which = (match["which"] or match["zh"]) if match else None

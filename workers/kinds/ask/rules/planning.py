@@ -26,9 +26,12 @@ from contracts.ask.results import (
 from contracts.ask.steps import Ending, Understanding
 from contracts.ask.tools import Tool
 from contracts.base import Json
-from contracts.statements import Sayable, lines, passage, say
+from contracts.questions import OpenWord
+from contracts.statements import Sayable, lines, passage, quote, say
+from contracts.statements import name as identifier
 from workers.kinds.ask.rules.by_model import in_its_words
 from workers.kinds.ask.rules.intents import Grounds
+from workers.kinds.ask.work.choices import meanings_of, question_about
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,8 @@ class Ask:
     choices: tuple[Sayable, ...] = ()
     candidates: tuple[Understood, ...] = ()
     guidance: Sayable | None = None
+    word: OpenWord | None = None
+    """The word whose meaning is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,8 @@ Move = Call | Ask | Finish
 
 def first_move(understanding: Understanding) -> Move:
     """What to do when nothing was called yet."""
+    if understanding.open_word is not None:
+        return to_write(understanding.open_word)
     if understanding.is_closing:
         return Finish(Ending.ANSWER, (Said(text=understanding.reason or say("ask.thanks")),))
     match understanding.intent:
@@ -119,6 +126,8 @@ def _after_discovery(understanding: Understanding, strategy: Strategy, found: Ta
     if understanding.final_intent is Tool.DATA_DISCOVERY:
         return Finish(Ending.TABLES, (found,))
     reading = found.reading
+    if reading.open_word is not None:
+        return which_meaning(reading.open_word)
     if reading.status is ReadingStatus.OPEN:
         several = len({(table.source, table.name) for table in found.tables}) > 1
         if strategy is Strategy.CONFIRM and several and not understanding.tables and may_choose:
@@ -132,6 +141,8 @@ def _after_discovery(understanding: Understanding, strategy: Strategy, found: Ta
 
 def _about(reading: Reading) -> Move:
     """What to do with the reading of the rules."""
+    if reading.open_word is not None:
+        return which_meaning(reading.open_word)
     match reading.status:
         case ReadingStatus.READ | ReadingStatus.OPEN:
             return Call(Tool.GENERATE_SQL)
@@ -158,6 +169,16 @@ def _after_sql(understanding: Understanding, strategy: Strategy, made: SqlMade, 
     if understanding.final_intent is Tool.EXECUTE and strategy is Strategy.DIRECT and made.is_verified:
         return Call(Tool.EXECUTE, {"sql": made.sql, "sql_call": made.call})
     return Finish(Ending.SQL_FOR_CONFIRMATION, (made,))
+
+
+def which_meaning(word: OpenWord) -> Ask:
+    """What a word means: one of its definitions, or something else."""
+    return Ask(question_about(word), meanings_of(word), word=word)
+
+
+def to_write(word: OpenWord) -> Ask:
+    """What a word means, in the user's formula."""
+    return Ask(say("ask.define.write", name=quote(word.name)), guidance=say("ask.define.example", name=identifier(word.name)), word=word)
 
 
 def refuse(reason: Sayable) -> Finish:

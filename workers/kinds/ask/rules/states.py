@@ -38,12 +38,12 @@ def _of(result: ToolResult, understanding: Understanding, state: Carried) -> dic
             return {"tables": tuple(table.name for table in result.tables), "source": first, **read}
         case SqlMade() if result.sql:
             return {
-                "sql": result.sql, "sql_call": result.call, "plan": result.plan, "says": result.says, "dialect": result.dialect,
-                "source": result.source, "tables": result.tables, "awaits": Tool.EXECUTE,
+                "sql": result.sql, "sql_call": result.call, "plan": result.plan, "says": result.says, "used": result.definitions,
+                "dialect": result.dialect, "source": result.source, "tables": result.tables, "awaits": Tool.EXECUTE,
             }  # fmt: skip
         case SqlFixed() if result.sql:
             return {
-                "sql": result.sql, "sql_call": result.call, "plan": None, "says": (), "dialect": result.dialect,
+                "sql": result.sql, "sql_call": result.call, "plan": None, "says": (), "used": (), "dialect": result.dialect,
                 "source": result.source or state.source, "awaits": Tool.EXECUTE,
             }  # fmt: skip
         case SqlExplained():

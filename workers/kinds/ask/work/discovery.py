@@ -6,6 +6,7 @@ from contracts.ask.results import ChosenTable, Reading, ReadingStatus, TablesFou
 from contracts.ask.tools import Tool
 from contracts.catalogue import NodeKind, Passage
 from contracts.pointers import AnyPointer, ColumnPointer, TablePointer
+from contracts.questions import OpenWord
 from contracts.sources import Source
 from contracts.statements import count, names, say
 from contracts.tables import ColumnDetail, JoinPath, TableDetail
@@ -16,7 +17,7 @@ from workers.kinds.ask.rules.messages import Command, command_in
 from workers.kinds.ask.rules.reading import best_reading
 from workers.kinds.ask.work.documents import about_tables, instead_of_data
 from workers.kinds.ask.work.floor import Floor
-from workers.kinds.ask.work.reading import read_question, reader_of
+from workers.kinds.ask.work.reading import defined_in, read_question, reader_of
 
 MOST_TABLES = 5
 """Tables that an answer names."""
@@ -80,7 +81,7 @@ def _for_model(floor: Floor, step: ToolStep, asked: Mapping[str, Source]) -> Tab
         for table in floor.tables(source)
         if table.full_name == name
     ]
-    reading = Reading(status=ReadingStatus.OPEN, text=understanding.question)
+    reading = Reading(status=ReadingStatus.OPEN, text=understanding.question, open_word=_differing(floor, step, wanted, asked))
     if understanding.final_intent is Tool.DATA_DISCOVERY and not named and not pointers:
         return _all_tables(floor, list(asked), reading)
     chosen, more = _chosen(floor, pointers, reading, named)
@@ -94,6 +95,17 @@ def _for_model(floor: Floor, step: ToolStep, asked: Mapping[str, Source]) -> Tab
         pointers=pointers[:10],
         reading=reading,
     )
+
+
+def _differing(floor: Floor, step: ToolStep, wanted: str | None, asked: Mapping[str, Source]) -> OpenWord | None:
+    """The first word of a question about figures whose definitions compute different ones: no model chooses between them."""
+    understanding = step.understanding
+    source = wanted or (next(iter(asked)) if len(asked) == 1 else "")
+    if not source or not step.ctx.may_ask or understanding.final_intent not in (Tool.EXECUTE, Tool.GENERATE_SQL):
+        return None
+    words = defined_in(floor, step, source, understanding.question)
+    found = next((word.open for word in words if word.open is not None and word.open.differs), None)
+    return None if found is None else found.model_copy(update={"source": source})
 
 
 def _documents(floor: Floor, step: ToolStep, source: str, reading: Reading) -> tuple[Passage, ...]:

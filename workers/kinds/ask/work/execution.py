@@ -37,7 +37,9 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
         return Queried(source="", sql=sql, problems=(say("ask.problem.which_source"),))
     given = str(step.arguments.get("sql_call") or "")
     sql_call = given or (made.call if made else carried.sql_call if carried and carried.sql == sql else "")
-    says = made.says if isinstance(made, SqlMade) else carried.says if carried and carried.sql == sql else ()
+    is_carried = carried is not None and carried.sql == sql
+    says = made.says if isinstance(made, SqlMade) else carried.says if carried and is_carried else ()
+    used = made.definitions if isinstance(made, SqlMade) else carried.used if carried and is_carried else ()
     try:
         result = floor.sources.query(source, sql, owner=floor.owner, job_id=step.ctx.job_id, step_id=step.ctx.step_id)
     except (StatementRefused, StatementFailed) as error:
@@ -71,6 +73,7 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
         row_count=len(rows),
         is_cut=result.cut is not None,
         says=says,
+        definitions=used,
         made=made if isinstance(made, SqlMade) and made.by and made.sql == sql else None,
         notes=(*_ties(floor, step, source, sql, result), *_texts(floor, source, sql, tables)),
         findings=findings_of(result.columns, whole_rows(result.columns, shown, extent), groups=groups),

@@ -5,6 +5,7 @@ from typing import TypedDict
 
 from contracts.tables import ColumnDetail, TableDetail
 from workers.catalogue.terms import Terms
+from workers.engines.definitions.definition import Definition
 from workers.engines.questions.lexing import LookUp
 from workers.engines.sql.build_values import found_values_sql
 from workers.errors import BullpenError
@@ -24,9 +25,9 @@ _MOST_LOOK_UPS = 6
 class KnownWords(TypedDict):
     """Arguments of `Reader`."""
 
-    definitions: Sequence[str]
+    definitions: Sequence[Definition | str]
     synonyms: dict[str, tuple[str, ...]]
-    look_up: LookUp
+    look_up: LookUp | None
 
 
 def known_words(floor: Floor, source: str, tables: Sequence[TableDetail]) -> KnownWords:

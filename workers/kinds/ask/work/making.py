@@ -88,6 +88,7 @@ def made_of(floor: Floor, step: ToolStep, reading: Understood) -> SqlMade:
         sql=build_sql(plan, tables, wanted),
         plan=plan,
         says=reading.says,
+        definitions=reading.definitions,
         tables=tuple(dict.fromkeys(_full_name(source.table, tables) for source in reading.plan.sources)),
         checked=problem is None,
         review=reviewed(native, floor.joined_tables(reading.source), dialect_of(own) or own, only_blockers=True),

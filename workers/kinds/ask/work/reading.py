@@ -3,16 +3,20 @@
 import re
 from collections.abc import Sequence
 
+from contracts.ask.request import Strategy
 from contracts.ask.results import Reading, ReadingStatus, Understood
-from contracts.ask.steps import Carried, Understanding
+from contracts.ask.steps import Carried, SettledWord, Understanding
 from contracts.questions import ConfirmedExample, QuestionReading, Verdict
 from contracts.statements import Join, Statement, listing, name, say
 from contracts.tables import TableDetail
+from workers.engines.definitions.definition import Definition
+from workers.engines.definitions.words import Word
 from workers.engines.questions import Reader
 from workers.engines.questions.words import key, split_name
 from workers.engines.sql.plan_check import plan_problems
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.following import definitions_in, without_definitions
+from workers.kinds.ask.settings import AskSettings
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.known_words import known_words
 
@@ -29,15 +33,42 @@ def read_question(floor: Floor, step: ToolStep, source: str) -> Reading:
         return Reading(status=ReadingStatus.NOTHING, question=say("ask.refuse.not_imported", source=name(source)))
     understanding = step.understanding
     text = _without_source(without_definitions(understanding.question), source, tables)
-    reader = reader_of(floor, source, understanding.definitions)
+    reader = reader_of(floor, source, understanding.definitions, understanding.settled)
     return _of(text, reader.read(text, examples=_examples(floor, understanding, source)), source)
 
 
-def reader_of(floor: Floor, source: str, definitions: Sequence[str] = ()) -> Reader:
-    """The reader of a source's questions, with what the conversation has defined."""
+def reader_of(
+    floor: Floor, source: str, definitions: Sequence[str] = (), settled: Sequence[SettledWord] = (), *, looks_up: bool = True
+) -> Reader:
+    """The reader of a source's questions. What the user chose in this job counts first, then what the conversation has defined, the last
+    line first, then the catalogue."""
     known = known_words(floor, source, floor.tables(source))
-    known["definitions"] = [*known["definitions"], *definitions]
+    known["look_up"] = known["look_up"] if looks_up else None
+    known["definitions"] = [*settled_in(settled, source), *reversed(definitions), *known["definitions"]]
     return Reader(floor.tables(source), floor.now, floor.joins(source), settings=floor.ctx.services.settings.times, **known)
+
+
+def defined_in(floor: Floor, step: ToolStep, source: str, words: str) -> tuple[Word, ...]:
+    """The words of a text that have a formula in a source. The data are only asked whether they have a value where statements run at once:
+    else nothing runs before the user has seen it."""
+    understanding = step.understanding
+    known = reader_of(floor, source, understanding.definitions, understanding.settled, looks_up=runs_at_once(step))
+    return known.defined_words(words)
+
+
+def runs_at_once(step: ToolStep) -> bool:
+    """Whether a statement may run before the user has seen it."""
+    strategy = step.request.strategy or step.ctx.settings(AskSettings).ask_strategy
+    return strategy is Strategy.DIRECT
+
+
+def settled_in(settled: Sequence[SettledWord], source: str) -> list[Definition]:
+    """What the user chose that words of a source mean."""
+    return [
+        Definition(word.name, formula=word.meaning.formula, restriction=word.meaning.restriction, place=word.place, is_settled=True)
+        for word in settled
+        if word.source == source
+    ]
 
 
 def is_read(floor: Floor, sources: Sequence[str], words: str, carried: Carried | None) -> tuple[bool, bool]:
@@ -99,7 +130,9 @@ def _without_source(text: str, source: str, tables: Sequence[TableDetail]) -> st
 
 def _of(text: str, reading: QuestionReading, source: str) -> Reading:
     candidates = tuple(
-        Understood(source=source, says=found.understood, plan=found.plan, label=label_of(source, found.understood))
+        Understood(
+            source=source, says=found.understood, plan=found.plan, label=label_of(source, found.understood), definitions=found.definitions
+        )
         for found in reading.readings
     )
     return Reading(
@@ -107,6 +140,7 @@ def _of(text: str, reading: QuestionReading, source: str) -> Reading:
         text=text,
         candidates=candidates,
         unplaced=reading.unplaced,
+        open_word=None if reading.open_word is None else reading.open_word.model_copy(update={"source": source}),
         question=_asked(reading),
         answerable=reading.answerable,
     )

@@ -6,7 +6,7 @@ from contracts.ask.steps import Carried, Understanding
 from contracts.catalogue import NodeKind
 from contracts.pointers import ColumnPointer, TablePointer
 from contracts.tables import TableDetail
-from workers.catalogue.terms import Entry
+from workers.engines.definitions.definition import Definition
 from workers.engines.sql.schema_text import overview_line
 from workers.kinds.ask.rules.by_model import FORBIDDEN, MEANINGS, offered, problem_of, understood
 from workers.kinds.ask.rules.intents import Grounds
@@ -101,9 +101,9 @@ def overview_of(floor: Floor, request: AskRequest, tables: dict[str, tuple[Table
     return likely, [(name, f"{source}: {overview_line(table)}" if several else overview_line(table)) for name, source, table in named]
 
 
-def definitions_of(floor: Floor, source: str) -> list[Entry]:
+def definitions_of(floor: Floor, source: str) -> list[Definition]:
     """The metrics and terms of a source."""
-    return list(floor.catalogue.terms(source, owner=floor.owner).entries)
+    return list(floor.catalogue.terms(source, owner=floor.owner).believed)
 
 
 def _headings(floor: Floor, words: str) -> list[str]:

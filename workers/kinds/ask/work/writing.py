@@ -8,14 +8,14 @@ from typing import Any
 from sqlglot import exp
 
 from contracts.ask.answers import SqlAnswer
-from contracts.ask.request import Strategy
-from contracts.ask.results import SqlMade, TablesFound, UsedDefinition
+from contracts.ask.results import SqlMade, TablesFound
 from contracts.base import Json
 from contracts.pointers import TablePointer
+from contracts.questions import UsedDefinition
 from contracts.statements import Statement, sayables_in
 from contracts.tables import TableDetail
 from contracts.tools import CallOutcome, ToolAnswer, ToolOffer
-from workers.catalogue.terms import Entry
+from workers.engines.definitions.definition import Definition
 from workers.engines.sql.explain import explain, lines_of
 from workers.engines.sql.schema_text import identifier, joins_text, rows_text, table_text
 from workers.engines.sql.traps import traps_of
@@ -24,8 +24,10 @@ from workers.errors import BullpenError, ModelAnswerUnusable, StatementFailed, S
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.known_values import with_known_values
 from workers.kinds.ask.settings import AskSettings
+from workers.kinds.ask.work.defined import Expected, expected_of, objection_of
 from workers.kinds.ask.work.dialogue import conversation_text, session_text, turns_of
 from workers.kinds.ask.work.floor import Floor
+from workers.kinds.ask.work.reading import runs_at_once, settled_in
 from workers.kinds.ask.work.reviewing import reviewed
 from workers.kinds.ask.work.statements import tables_of
 from workers.kinds.ask.work.supervising import definitions_of
@@ -59,7 +61,9 @@ class _Draft:
     source: str
     tables: tuple[TableDetail, ...]
     """All tables of the source that the owner may see."""
-    definitions: list[Entry]
+    definitions: list[Definition]
+    expected: tuple[Expected, ...]
+    """What the statement has to hold, by the definitions of the question's words."""
     runs: bool
     """The statement may be tried on the data: the user need not see it first."""
     raised: set[str] = field(default_factory=set[str])
@@ -96,7 +100,7 @@ def write_sql(floor: Floor, step: ToolStep, found: TablesFound, chat: ChatClient
     source = _source(floor, step, found)
     own = floor.dialect(source)
     tables = floor.tables(source)
-    draft = _Draft(floor, step, source, tables, definitions_of(floor, source), _runs(step))
+    draft = _Draft(floor, step, source, tables, _settled(floor, step, source), expected_of(floor, step, source), runs_at_once(step))
     data = _material(draft, found, chat, dialect_of(own) or own)
     tools = step.ctx.tools if draft.runs else WithoutQueries(step.ctx.tools)
     made = repaired(
@@ -113,11 +117,6 @@ def _source(floor: Floor, step: ToolStep, found: TablesFound) -> str:
     carried = step.understanding.carried
     candidates = (wanted, found.tables[0].source if found.tables else None, carried.source if carried else None)
     return next((name for name in candidates if name and name in floor.visible), next(iter(floor.visible)))
-
-
-def _runs(step: ToolStep) -> bool:
-    strategy = step.request.strategy or step.ctx.settings(AskSettings).ask_strategy
-    return strategy is Strategy.DIRECT
 
 
 def _material(draft: _Draft, found: TablesFound, chat: ChatClient, dialect: str) -> dict[str, Any]:
@@ -246,6 +245,8 @@ def _tried(draft: _Draft, made: SqlMade, sql: str, answer: SqlAnswer) -> SqlMade
                 f"{value.column} has no value '{value.value}'. It has: {known}. Use the value that is meant; if the user means one that "
                 "does not exist, ask or say why you cannot."
             )
+    if (objection := objection_of(sql, read, draft.expected)) is not None:
+        return objection
     draft.step.ctx.check_stopped()
     error = floor.sources.check(draft.source, sql, owner=floor.owner)
     if error is not None:
@@ -272,16 +273,26 @@ def _tried(draft: _Draft, made: SqlMade, sql: str, answer: SqlAnswer) -> SqlMade
             "is_verified": not review.findings,
             "uses": used,
             "not_used": not_used,
-            "definitions": _definitions(answer.definitions, draft.definitions),
+            "definitions": _definitions(answer.definitions, draft.definitions, draft.expected),
         }
     )
 
 
-def _definitions(named: Sequence[str], known: Sequence[Entry]) -> tuple[UsedDefinition, ...]:
-    """Those of the named definitions that exist, with their text."""
-    by_name = {name.casefold(): entry for entry in known for name in (entry.name, *entry.others)}
-    found = dict.fromkeys(entry for name in named if (entry := by_name.get(name.strip().casefold())) is not None)
-    return tuple(UsedDefinition(name=entry.name, text=entry.says) for entry in found)
+def _definitions(named: Sequence[str], known: Sequence[Definition], expected: Sequence[Expected]) -> tuple[UsedDefinition, ...]:
+    """Those that the statement was held to, and those of the named definitions that exist, with their text."""
+    by_name = {name.casefold(): each for each in reversed(known) for name in (each.name, *each.others)}
+    claimed = dict.fromkeys(each for name in named if (each := by_name.get(name.strip().casefold())) is not None)
+    held = [each.used for each in expected]
+    shown = {used.place or used.name for used in held}
+    others = (UsedDefinition(name=each.name, text=each.says, place=each.place) for each in claimed)
+    return (*held, *(used for used in others if (used.place or used.name) not in shown))
+
+
+def _settled(floor: Floor, step: ToolStep, source: str) -> list[Definition]:
+    """The definitions of a source; a word that the user settled in this job has only that meaning."""
+    chosen = settled_in(step.understanding.settled, source)
+    settled = {word.name.casefold() for word in chosen}
+    return [*chosen, *(each for each in definitions_of(floor, source) if each.name.casefold() not in settled)]
 
 
 def _empty(draft: _Draft, sql: str, dialect: str) -> str | None:

@@ -10,6 +10,7 @@ from contracts.sources import Source
 from contracts.sql_review import SampleTable
 from contracts.tables import JoinPath, TableDetail
 from workers.catalogue import Catalogue
+from workers.engines.definitions.definition import Definition
 from workers.engines.pipelines import SourceAtHand
 from workers.engines.requirements import described_keys, observed_keys
 from workers.kinds.etl.work.planning import plan_at_source
@@ -74,8 +75,8 @@ class Floor:
         found = self.catalogue.passages(words[:4_000], owner=self.ctx.owner, source=source)
         return tuple(passage.text for passage in found if passage.path)  # a term has a line of its own
 
-    def formulas(self, source: str) -> tuple[str, ...]:
-        """What the metrics and terms of a source mean, `NAME = FORMULA` each, for the reader of questions."""
+    def formulas(self, source: str) -> tuple[Definition, ...]:
+        """What the metrics and terms of a source mean, for the reader of questions."""
         return self.catalogue.terms(source, owner=self.ctx.owner).definitions
 
     def synonyms(self, source: str) -> Mapping[str, Sequence[str]]:
@@ -84,7 +85,7 @@ class Floor:
 
     def terms(self, source: str) -> tuple[str, ...]:
         """The metrics and terms of a source, a line each."""
-        return tuple(entry.line for entry in self.catalogue.terms(source, owner=self.ctx.owner).entries)
+        return tuple(entry.line for entry in self.catalogue.terms(source, owner=self.ctx.owner).believed)
 
     def at_hand(self, source: str) -> SourceAtHand:
         """The source itself, which plans the owner's queries without running them."""

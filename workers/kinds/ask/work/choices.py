@@ -1,0 +1,26 @@
+"""The question what a word means, and its closed choices."""
+
+from contracts.questions import OpenWord
+from contracts.statements import Join, Statement, listing, passage, quote, say
+
+
+def question_about(word: OpenWord) -> Statement:
+    """What is asked: its definitions differ, or something is said of it that its formula does not have."""
+    if not word.says:
+        return say("ask.question.differing", name=quote(word.name))
+    says = listing(*(quote(text[:300]) for text in word.says), join=Join.PLAIN)
+    if word.differs:
+        return say("ask.question.differing_beside", name=quote(word.name), says=says)
+    return say("ask.question.beside", name=quote(word.name), says=says)
+
+
+def meanings_of(word: OpenWord) -> tuple[Statement, ...]:
+    """The choices: each meaning by its words, then to write something else."""
+    as_it_is = len(word.meanings) - 1 if word.says and not word.differs else None
+    shown = (
+        say("ask.meaning.as_it_is", formula=passage(meaning.text))
+        if place == as_it_is
+        else say("ask.meaning", formula=passage(meaning.text))
+        for place, meaning in enumerate(word.meanings)
+    )
+    return (*shown, say("ask.meaning.other"))
