@@ -85,6 +85,8 @@ class Result(Model):
     stage: str
     version: int
     content: Any
+    about: dict[str, Any] = {}
+    """Its request, ids, times, versions, and who wrote what; empty from a gateway of an older release."""
 
 
 class Job(Model):

@@ -1,5 +1,6 @@
 """Conversations in a real browser: questions about data with tables and charts, suggestions to click, forms, two tabs, a way back."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,11 @@ import pytest
 from playwright.sync_api import expect
 
 import tests.support.noop  # noqa: F401  registers the kind
+from contracts.jobs import EngineChoice
 from tests.support.browser import why_not
-from tests.support.console_browser import PATIENCE_MS, Browsed, browsed, findings_in_both_themes
+from tests.support.console_browser import PATIENCE_MS, Browsed, browsed, findings, findings_in_both_themes
+from tests.support.openai_server import Say, openai_server
+from tests.support.tale import TALE
 from workers.app.submitting import submit
 from workers.catalogue import offer_sample
 from workers.console import job_live
@@ -159,6 +163,31 @@ def test_an_analysis_begun_in_chinese_asks_for_a_place_by_a_form_and_shows_its_c
         sent(console, 2)
         page.wait_for_selector("section.turn:last-of-type #job-result article, form.question")
         assert console.faults == []
+
+
+def test_an_answer_is_read_while_a_model_writes_it(browser: Any, database_url: str, broker_url: str, tmp_path: Path) -> None:
+    """As text, whatever the model writes; then the result takes its place."""
+    with openai_server() as server:
+        server.by_prompt = lambda heard: Say(json.dumps({"text": TALE}), trickle_s=0.15)
+        model = {"model": "test-model", "model_base_url": server.base_url, "engine": EngineChoice.LLM}
+        with browsed(browser, database_url, broker_url, tmp_path, **model) as console:
+            page = console.page
+            console.open("jobs")
+            job = submit(console.services, read_submission({"job": {"kind": "tale"}, "owner": "default", "engine": "llm"})).job_id
+            console.open(f"jobs/{job}")
+            words = page.locator("#job-words")
+            expect(words).to_contain_text("Once upon", timeout=PATIENCE_MS)
+            early = words.inner_text()
+            assert "the end" not in early, "it comes while it is written"
+            assert "nobody has checked it yet" in page.inner_text("#job-writing")
+            assert page.inner_text("#job-head .state") == "running"
+            assert findings(page, "an answer that is written", every=True) == []
+            expect(words).to_contain_text("<img src=x onerror=alert(1)>", timeout=PATIENCE_MS)
+            assert words.inner_text().startswith(early), "words are added to what there is"
+            page.wait_for_selector("#job-head .state:text-is('succeeded')")
+            expect(page.locator("#job-writing > *")).to_have_count(0)
+            assert "the end" in page.inner_text("#job-result")
+            assert console.faults == []
 
 
 def test_a_page_that_stays_open_keeps_its_times_true_and_loses_nothing_while_the_server_is_away(

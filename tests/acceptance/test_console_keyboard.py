@@ -91,11 +91,23 @@ def _answered(console: Browsed, keys: Keys) -> None:
     asked = _made(console, {"s1": {"ask": 1}})
     console.open(f"jobs/{asked}")
     page.wait_for_selector("form.question")
+    _question_is_three_tabs_away(page)
     keys.to(name="In your own words", tag="textarea")
     page.keyboard.type("go on")
     keys.press(name="Answer", tag="button")
     page.wait_for_selector("#job-head .state:text-is('succeeded')")
     assert "go on" in page.inner_text("#job-dialogue")
+
+
+def _question_is_three_tabs_away(page: Any) -> None:
+    """To the content, to the question, into it: however long the menu and the dialogue before it are."""
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('form.question') !== null"), page.evaluate("document.activeElement.outerHTML")
+    page.reload()
+    page.wait_for_selector("form.question")
 
 
 def _replayed(console: Browsed, keys: Keys) -> None:

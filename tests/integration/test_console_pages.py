@@ -373,6 +373,30 @@ def test_a_form_is_bounded_before_anything_reads_it(admin: Browser) -> None:
     assert "超过" in known.text
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_refused_file_is_named_as_its_sender_named_it(admin: Browser, language: str) -> None:
+    """Never where the server keeps it while it is read."""
+    either = "id,description,root_cause\nT-1,čas dotazu,x\n".encode("cp1250")
+    for name, body in (("night shift.csv", b""), ("sheet.csv", b"\x01\x02\x03" * 400), ("either.csv", either)):
+        for address in ("/console/tickets/import/preview", "/console/tickets/import"):
+            refused = admin.post(address, language, files={"file": (name, body, "text/csv")})
+            assert refused.status_code == 400, (name, refused.text)
+            assert name in refused.text
+            assert "bullpen-tickets" not in refused.text
+            assert "/tmp" not in refused.text  # noqa: S108  what is looked for
+            assert "--" not in refused.text, "an option of the command has no place on a page"
+
+
+def test_a_postmortem_that_is_brought_keeps_its_name(admin: Browser) -> None:
+    """Its ticket is named after the file, so that two of them are two tickets."""
+    text = b"# Disk full\n\n## Summary\nWrites failed.\n\n## Root cause\nThe log filled the disk.\n"
+    for name in ("disk-full.md", "disk-full-again.md"):
+        assert "1 imported" in admin.post("/console/tickets/import", files={"file": (name, text, "text/markdown")}).text
+
+    assert "The log filled the disk." in admin.get("/console/tickets/show/disk-full.md").text
+    assert "The log filled the disk." in admin.get("/console/tickets/show/disk-full-again.md").text
+
+
 def test_tickets_are_imported_with_their_columns_chosen(admin: Browser, database: Database) -> None:
     body = "号;发生了什么;为什么;team\nT-1;查询变慢;统计信息过期;dba\n;无编号;x;y\n".encode("gb18030")
     sent = {"file": ("my <b>.csv", body, "text/csv")}

@@ -64,7 +64,7 @@ def test_an_etl_package_has_its_lineage_reviews_files_and_an_archive(services: t
     archive = admin.get(f"{base}/files/archive")
     names = zipfile.ZipFile(io.BytesIO(archive.content)).namelist()
     assert archive.headers["content-disposition"].startswith("attachment")
-    assert {name.partition("/")[2] for name in names} == set(paths)
+    assert {name.partition("/")[2] for name in names} == {*paths, "ABOUT.md"}
     model = next(path for path in paths if path.startswith("models/") and path.endswith(".sql"))
     assert "SELECT" in admin.get(f"{base}/files/one/{model}").text
     assert admin.get(f"{base}/files/one/../../etc/passwd").status_code == 404

@@ -1,9 +1,11 @@
 """The page of a job as a place to work: stages on one clock, the inspector, what a person changed, what is made again; the first page and
 the list of jobs."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
@@ -23,6 +25,7 @@ from workers.console.pages import static_tag
 from workers.coordinator.intake import accept
 from workers.coordinator.replay import replay_stage
 from workers.reading.calls import read_calls
+from workers.reading.deliverables import read_current
 
 
 @pytest.fixture
@@ -87,6 +90,33 @@ def test_what_a_person_wrote_is_marked_wherever_it_is_shown(admin: Browser, serv
     assert '<span class="badge">a person</span>' in inspected
     assert "mine" in inspected
     assert "what this version changed" in inspected.lower()
+
+
+def test_a_fork_says_how_it_differs_from_its_origin(admin: Browser, services: ProcessServices) -> None:
+    offer_sample(services.database, services.settings.data_dir)
+    request = {"kind": "ask", "question": "revenue per month in 2026", "source": "shop"}
+    job_id = job_of(services, "default", request, engine="rules")
+    assert "How it differs" not in admin.get(f"/console/jobs/{job_id}").text
+
+    changed = {"f-arguments.question": "revenue per month in 2025", "edit": ""}
+    forked = admin.post(f"/console/jobs/{job_id}/stages/tool/1/fork", data=changed).headers["HX-Redirect"]
+    same = admin.post(f"/console/jobs/{job_id}/stages/tool/1/fork", data={"edit": ""}).headers["HX-Redirect"]
+    run_all(services)
+
+    head = section(admin.get(forked).text, "head")
+    assert "How it differs from" in head
+    assert re.search(r"<code>arguments</code> <del>[^<]*</del> <ins>[^<]*2025[^<]*</ins>", head)
+    assert "done again as it was" in section(admin.get(same).text, "head")
+    for listed in (admin.get("/console/jobs").text, admin.get("/console/home/now").text):
+        assert re.search(r"<code>arguments</code> = [^<]*2025", listed)
+        assert listed.count("done again as it was") == 1
+    admin.post(f"{forked}/stages/understand/revise", data={"edit": _content(services, forked, "understand")})
+    assert "a person wrote what it holds" in section(admin.get(forked).text, "head")
+
+
+def _content(services: ProcessServices, address: str, stage: str) -> str:
+    """What a stage of a job holds, as JSON."""
+    return json.dumps(read_current(services.database, UUID(address.rpartition("/")[2]), stage).content)
 
 
 def test_a_stage_says_which_stages_are_done_again_with_it(admin: Browser, services: ProcessServices) -> None:

@@ -30,6 +30,8 @@ from workers.settings import Settings
 
 MIB = 1 << 20
 BOUNDARY = "a-boundary-of-a-form"
+Sent = tuple[str, dict[str, str], dict[str, Any]]
+"""An address, its query, and what is sent there."""
 HOSTILE = ("../x", "a/../../x", "/etc/passwd", "C:\\x", "..\\x", "", "a\x00b", "a\nb", "x" * 300, "/".join("a" * 30))
 
 
@@ -240,3 +242,29 @@ def test_a_file_where_another_needs_a_folder_is_refused(client: httpx.Client) ->
         refused = client.post("/v1/bundles", files=files)
         assert refused.status_code == 400, names
         assert "its own name" in refused.json()["detail"]
+
+
+def test_no_door_says_where_the_server_keeps_a_file_that_it_refuses(services: ProcessServices, tmp_path: Path) -> None:
+    """The sender reads the name that they gave; a path of the server tells strangers about the machine, and helps nobody."""
+    either = "čas dotazu\n".encode("cp1250")
+    headers = key_for(services.database, "shop", Scope.ADMIN)
+
+    def tables(name: str, body: bytes, form: str = "tables", **more: str) -> Sent:
+        return "/v1/catalogue/files", {"form": form, "origin": "our tables", **more}, {"files": [("file", (name, body))]}
+
+    doors: dict[str, Sent] = {
+        "night.csv": ("/v1/history/import", {"name": "night.csv"}, {"content": b""}),
+        "either.csv": ("/v1/history/import", {"name": "either.csv"}, {"content": either}),
+        "tables.json": tables("tables.json", b"{"),
+        "either.yaml": tables("either.yaml", either),
+        "manifest.json": tables("else.json", b"{}", "dbt", folder="true", source="shop"),
+        "no files": ("/v1/bundles", {"name": "job.zip"}, {"content": b"PK\x05\x06" + b"\0" * 18}),
+    }
+    with served(ProcessServices(services.settings, slots=4)) as base, httpx.Client(base_url=base, headers=headers, timeout=60) as client:
+        refused = {name: client.post(path, params=params, **body) for name, (path, params, body) in doors.items()}
+
+    for name, answer in refused.items():
+        assert 400 <= answer.status_code < 500, (name, answer.text)
+        assert name in answer.json()["detail"]
+        assert str(tmp_path) not in answer.text, name
+        assert "staging" not in answer.text, name

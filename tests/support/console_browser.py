@@ -49,11 +49,11 @@ class Browsed:
 
 
 @contextmanager
-def browsed(browser: Any, database_url: str, broker_url: str, home: Path, locale: str = "en-GB") -> Iterator[Browsed]:
-    """The console, with a worker for every role beside it."""
+def browsed(browser: Any, database_url: str, broker_url: str, home: Path, locale: str = "en-GB", **more: Any) -> Iterator[Browsed]:
+    """The console, with a worker for every role beside it. `more`: settings, such as a model's."""
     settings = Settings(
         database_url=database_url, broker_url=broker_url, embeddings="none", advance="inline", home=home, skills=(SHIPPED_SKILLS,),
-        artefact_store=str(home / "artefacts"),
+        artefact_store=str(home / "artefacts"), **more,
     )  # fmt: skip
     with working(settings) as services, served(services, pages=all_routers()) as url:
         context = browser.new_context(locale=locale)
@@ -66,25 +66,29 @@ def browsed(browser: Any, database_url: str, broker_url: str, home: Path, locale
         context.close()
 
 
-def findings(page: Any, where: str, only: str | None = None) -> list[str]:
-    """What axe finds that is serious, by all of its rules or by one."""
+_RULES = {"rules": {"target-size": {"enabled": True}}}
+"""All that are on by default, which are those of WCAG 2.0 and 2.1 A and AA and good practice, and the one of WCAG 2.2 AA."""
+
+
+def findings(page: Any, where: str, only: str | None = None, *, every: bool = False) -> list[str]:
+    """What axe finds that is serious, by all of its rules or by one. `every`: however little it matters, and by WCAG 2.2 AA."""
     found: list[str] = []
-    options = {"resultTypes": ["violations"], **({"runOnly": [only]} if only else {})}
+    options = {"resultTypes": ["violations"], **({"runOnly": [only]} if only else _RULES if every else {})}
     for fault in Axe().run(page, options=options).response["violations"]:
-        if fault["impact"] in ("serious", "critical"):
+        if every or fault["impact"] in ("serious", "critical"):
             node = fault["nodes"][0]
-            found.append(f"{where}: {fault['id']}: {node['html'][:200]} {node.get('failureSummary', '')[:300]}")
+            found.append(f"{where}: {fault['id']} ({fault['impact']}): {node['html'][:200]} {node.get('failureSummary', '')[:300]}")
     return found
 
 
-def findings_in_both_themes(page: Any, where: str) -> list[str]:
+def findings_in_both_themes(page: Any, where: str, *, every: bool = False) -> list[str]:
     """The dark theme has the same elements in other colours, so that only these are looked at again."""
     page.emulate_media(color_scheme="light")
     settle(page)
-    found = findings(page, where)
+    found = findings(page, where, every=every)
     page.emulate_media(color_scheme="dark")
     settle(page)
-    found += findings(page, f"{where} (dark)", only="color-contrast")
+    found += findings(page, f"{where} (dark)", only="color-contrast", every=every)
     page.emulate_media(color_scheme="light")
     return found
 

@@ -76,10 +76,6 @@ def test_what_a_person_edited_is_marked_as_theirs_in_the_report_and_the_handover
     for texts in (said(show_result(content, ShowOptions(by_person=True))), said(hand_over(handing))):
         assert "Written by a person, not taken from the tickets." in texts
         assert not any(text.startswith("From tickets") for text in texts)
-    assert (
-        said(show_result(content, ShowOptions(by_person=True)))[0]
-        == "A person wrote or edited this result; it is not what the fleet concluded."
-    )
 
 
 def test_each_fix_stands_beside_the_ticket_that_it_is_of():

@@ -13,6 +13,7 @@ from contracts.statements import name, quote, say
 from tests.support import texts
 from tests.support.texts import catalogue_problems, codes_used, foreign_words
 from workers import app, cli, coordinator, roles, saying
+from workers.kinds import about
 from workers.reading import words
 from workers.saying import Catalogues, UnknownLanguage, check_language, find_language, text_of
 from workers.saying.catalogues import FLEET_CATALOGUE
@@ -45,9 +46,8 @@ def test_the_fleet_s_catalogues_have_exactly_the_codes_that_are_said() -> None:
         "fleet.status": [JobStatus, StepStatus],
         "fleet.event.kind": [EventKind],
     }
-    used = codes_used(
-        [*folders, SHELL, Path(words.__file__), Path(statements.__file__), Path(charts.__file__), Path(refusals.__file__)], enums
-    )
+    modules = [Path(str(module.__file__)) for module in (words, statements, charts, refusals, about)]
+    used = codes_used([*folders, SHELL, *modules], enums)
     for code, names in codes_used([Path(workers.__file__).parent]).values.items():
         if code.startswith(("refused.", "fleet.operation.")):
             used.add(code, names)

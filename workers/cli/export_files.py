@@ -2,13 +2,18 @@
 
 from pathlib import Path
 
+from contracts.stages import INPUT
 from contracts.statements import code, say
 from contracts.statements import name as identifier
 from workers.cli.context import job_id
+from workers.cli.job_voice import voice_for
 from workers.cli.reach.doing import do
+from workers.cli.report_page import Form, page_of
 from workers.errors import Conflict
-from workers.kinds.result_files import safe_files, zipped
+from workers.kinds.about import about_page
+from workers.kinds.result_files import safe_files, with_page, zipped
 from workers.kinds.shown import content_of
+from workers.operations.jobs import deliverable
 from workers.operations.jobs import job as facts_of
 
 ARCHIVE = ".zip"
@@ -27,6 +32,8 @@ def export_files(job: str, to: Path, *, overwrite: bool) -> list[str]:
     if not files:
         report = code(f"bullpen export {facts.job.id} --to FILE.html")
         raise Conflict.of(say("refused.export.no_files", job=identifier(str(facts.job.id)), command=report))
+    about = about_page(facts, do(deliverable, facts.job.id, INPUT).content)
+    files = with_page(files, page_of(about, voice_for(facts.job, None), Form.MARKDOWN))
     is_archive = to.suffix.lower() == ARCHIVE and not to.is_dir()
     taken = to.exists() if is_archive else to.is_file() or (to.is_dir() and any(to.iterdir()))
     if taken and ((to.is_file() and not is_archive) or not overwrite):

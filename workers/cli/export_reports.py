@@ -6,8 +6,9 @@ from contracts.stages import INPUT
 from workers.cli.context import job_id
 from workers.cli.job_voice import voice_for
 from workers.cli.reach.doing import do
-from workers.cli.report_page import Form, page_of, with_about
+from workers.cli.report_page import Form, page_of
 from workers.errors import Conflict
+from workers.kinds.about import with_about
 from workers.kinds.shown import report_of
 from workers.operations.jobs import deliverable
 from workers.operations.jobs import job as facts_of

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from typing import Any
-from uuid import UUID
 
 from contracts.base import Json
 from contracts.jobs import FINISHED
@@ -13,7 +12,8 @@ from workers.cli.display import brief, duration, short_id, shortened, shown, val
 from workers.cli.lines import blank, command, print_line, say_values, table, wide
 from workers.cli.voice import Voice, age
 from workers.coordinator.choices import choice_words
-from workers.kinds.shown import is_by_person, question_standing, result_document
+from workers.kinds.about import marked, marks_of
+from workers.kinds.shown import content_of, is_by_person, question_standing, result_document
 from workers.reading.answering import answer_command
 from workers.reading.decisions import DecisionFacts
 from workers.reading.deliverables import Content
@@ -52,7 +52,7 @@ def print_job(facts: JobFacts, decisions: tuple[DecisionFacts, ...] | None, voic
     print_questions(facts.job, tuple(question for question in facts.questions if question.is_open), voice)
     if facts.result is not None:
         console.print()
-        print_result(facts.job.kind, facts.result.content, facts.job.id, voice, details=details, by_person=is_by_person(facts))
+        print_result(facts, voice, details=details)
     if facts.feedback is not None:
         console.print()
         _print_feedback(facts.feedback, voice)
@@ -127,13 +127,16 @@ def _print_about(job: Job, voice: Voice) -> None:
     print_line(voice(listing(*parts, join=Join.PLAIN)), indent=2, style="dim")
 
 
-def print_result(kind: str, content: Any, job_id: UUID, voice: Voice, *, details: bool = False, by_person: bool = False) -> None:
-    """A job's result as its kind shows it, or value by value."""
-    report = result_document(kind, content, job_id, details=details, by_person=by_person)
+def print_result(facts: JobFacts, voice: Voice, *, details: bool = False) -> None:
+    """A job's result as its kind shows it, or value by value, after what a person wrote of it. The job has one."""
+    content = content_of(facts)
+    report = result_document(facts.job.kind, content, facts.job.id, details=details, by_person=is_by_person(facts))
     if report is None:
+        for mark in marks_of(facts):
+            print_line(voice(mark), style="yellow")
         say_values(list(value_lines(voice.json(content), indent=1)))
     else:
-        print_document(console, report, voice.language)
+        print_document(console, marked(report, facts), voice.language)
 
 
 def _print_stages(stages: tuple[StageFacts, ...], voice: Voice) -> None:

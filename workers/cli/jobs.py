@@ -7,7 +7,7 @@ import typer
 from rich.table import Column
 
 from contracts.jobs import JobStatus
-from contracts.statements import code, say, term
+from contracts.statements import code, passage, say, term
 from workers.cli.ages import read_time
 from workers.cli.context import console, errors, job_id, print_json
 from workers.cli.display import brief, short_id
@@ -84,5 +84,6 @@ def _print_list(jobs: list[JobLine], voice: Voice) -> None:
     listed.expand = True  # only then the last column takes what the others leave, and none of them is squeezed
     for job in jobs:
         facts = [short_id(job.id), brief(job.kind, 16), voice.state(job.status), voice(age(job.created_at)), brief(job.owner, 20)]
-        listed.add_row(*facts, brief(voice.plain(job.error or job.about), 200))
+        about = voice.plain(job.error or job.about)
+        listed.add_row(*facts, brief(voice(say("fleet.jobs.by_person", about=passage(about))) if job.by_person else about, 200))
     console.print(listed)

@@ -13,12 +13,9 @@ from contracts.statements import names, passage, quote, say
 from contracts.wire import NotJson, read_json
 from workers.cli.context import read_object
 from workers.cli.reach.files import keep_files
-from workers.coordinator.playbooks import find_playbook
+from workers.coordinator.playbooks import TEXT_FIELDS, find_playbook
 from workers.errors import InvalidInput
 from workers.kinds.registry import find_kind
-
-TEXT_FIELDS = ("description", "requirement", "question", "text")
-"""Fields of a request that TEXT stands for, in this order, where its playbook names none."""
 
 TEXT_FILES = frozenset({".md", ".markdown", ".txt"})
 """Endings of files that `--file` takes as the request's words."""

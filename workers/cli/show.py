@@ -15,11 +15,12 @@ from workers.cli.job_voice import voice_for
 from workers.cli.list_words import list_words
 from workers.cli.reach.doing import do
 from workers.cli.reach.jobs import job_of
-from workers.cli.report_page import Form, page_of, with_about
+from workers.cli.report_page import Form, page_of
 from workers.cli.show_calls import print_calls
 from workers.cli.telling import tell
 from workers.cli.voice import LanguageOption, Voice
 from workers.errors import InvalidInput, NotFound
+from workers.kinds.about import with_about
 from workers.kinds.shown import handover_of, report_of
 from workers.operations.jobs import decisions as decisions_of
 from workers.operations.jobs import deliverable, tool_calls

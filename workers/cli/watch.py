@@ -29,7 +29,7 @@ from workers.cli.telling import warn
 from workers.cli.voice import LanguageOption, Voice
 from workers.errors import NotFound
 from workers.kinds.registry import find_kind
-from workers.kinds.shown import is_by_person, prepare_result
+from workers.kinds.shown import prepare_result
 from workers.operations.jobs import job as facts_of
 from workers.reading.events import EventTail, Gap
 from workers.reading.follow import PATIENCE_S
@@ -277,4 +277,4 @@ def _print_result(found: UUID, voice: Voice) -> None:
     if kind is None or not kind.talks:  # an answer to a question needs no word about the stage that it is of
         where = say("fleet.show.of_stage", stage=name(facts.result.stage), version=count(facts.result.version))
         print_line(f"[bold]{voice.state(facts.job.status)}[/]{voice.colon}{voice(where)}")
-    print_result(facts.job.kind, facts.result.content, found, voice, by_person=is_by_person(facts))
+    print_result(facts, voice)

@@ -1,4 +1,5 @@
-"""The stream that keeps a job's page up to date: the sections that changed, with the job's revision as the id of the message.
+"""The stream that keeps a job's page up to date: the sections that changed, with the job's revision as the id of the message, and between
+them the words of an answer as a model writes them.
 
 A browser that comes back names the last revision it has, at this gateway or another, and gets what changed since.
 """
@@ -11,6 +12,7 @@ from uuid import UUID
 from workers.blackboard.engine import Database
 from workers.console.job_view import JobView, view_job
 from workers.console.pages import Look
+from workers.console.writing import Writing
 from workers.errors import NotFound, Unavailable
 from workers.gateway.access.logins import find_login
 from workers.gateway.context import Gateway
@@ -28,7 +30,8 @@ async def stream_job(gateway: Gateway, job_id: UUID, look: Look, *, after: int, 
     sent: dict[str, str] = {}
     shown, made_at = after, time.monotonic()
     yield "retry: 1000\n\n"
-    with gateway.feed.subscribed(job_id, after, look.who.key.id) as subscription:
+    writing = Writing(look)
+    with gateway.feed.subscribed(job_id, after, look.who.key.id, live=True) as subscription:
         while not subscription.is_over:
             subscription.is_behind = False  # the page is made of the rows, so nothing that was handed is missed
             patience_s = HEARTBEAT_S
@@ -42,8 +45,15 @@ async def stream_job(gateway: Gateway, job_id: UUID, look: Look, *, after: int, 
             if view is not None:
                 changed = {name: html for name, html in view.sections.items() if sent.get(name) != html}
                 shown, sent, made_at = view.rev, view.sections, time.monotonic()
-                yield message(changed, view.rev)
-            if not await subscription.wait(patience_s) and patience_s == HEARTBEAT_S and not subscription.is_over:
+                yield writing.over(view.at_work) + message(changed, view.rev)
+            taken = await subscription.wait(patience_s)
+            while live := subscription.take_live():
+                if words := writing.message(live):
+                    yield words
+                if taken or subscription.is_behind:
+                    break
+                taken = await subscription.wait(patience_s)
+            if not taken and patience_s == HEARTBEAT_S and not subscription.is_over:
                 if cookie is not None and not await asyncio.to_thread(_is_logged_in, gateway.db, cookie):
                     return
                 yield ": still here\n\n"

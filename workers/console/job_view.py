@@ -13,6 +13,7 @@ from contracts.events import EventKind
 from contracts.statements import Sayable, Shown, passage
 from workers.blackboard.engine import Database
 from workers.bundles.manifest import REF_PREFIX
+from workers.console.forks import differences
 from workers.console.hints import hint
 from workers.console.pages import Look
 from workers.console.rating import NOT_RATED, Rated, rated_of
@@ -74,6 +75,8 @@ class JobView:
     name: str
     """What the user asked for or, without words, the names of the files; empty where neither is known."""
     sections: dict[str, str]
+    at_work: frozenset[str] = frozenset()
+    """The ids of the steps that wait for a worker or have one."""
 
 
 def view_job(db: Database, job_id: UUID, look: Look, *, owner_cap: int) -> JobView:
@@ -95,7 +98,7 @@ def view_job(db: Database, job_id: UUID, look: Look, *, owner_cap: int) -> JobVi
     report, rated = _rated(facts, look, is_remade=is_remade)
     by_person = tuple(line.stage for line in lines if line.by_person)
     made = {
-        "head": {"by_person": by_person},
+        "head": {"by_person": by_person, "differences": differences(db, facts)},
         "progress": {"at_work": tuple(line for line in lines if line.state in _AT_WORK)},
         "result": {
             "report": report, "rated": rated,
@@ -110,7 +113,7 @@ def view_job(db: Database, job_id: UUID, look: Look, *, owner_cap: int) -> JobVi
         },
     }  # fmt: skip
     sections = {section: look.render(f"job/{section}.html", **values, **made[section]) for section in SECTIONS}
-    return JobView(facts.job.rev, name, sections)
+    return JobView(facts.job.rev, name, sections, frozenset(str(step.id) for step in facts.steps if step.is_live))
 
 
 def question_choices(question: QuestionFacts, look: Look) -> tuple[tuple[str, str], ...]:
@@ -193,7 +196,7 @@ def _rated(facts: JobFacts, look: Look, *, is_remade: bool) -> tuple[Markup | No
     """The report with what rates its parts, and what rates the rest."""
     if facts.result is None:
         return None, NOT_RATED
-    document = report_of(facts, look.language, has_buttons=True)
+    document = report_of(facts, look.language, has_buttons=True, called=look.called)
     rated = NOT_RATED if is_remade else rated_of(facts, look, frozenset(anchors_in(document.blocks)))
     return look.document(document, whole=f"/console/jobs/{facts.job.id}/whole", behind=rated.behind), rated
 

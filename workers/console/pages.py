@@ -25,6 +25,7 @@ from contracts.statements import Shown, Value, count, name, passage, say, second
 from workers.gateway.access.caller import Caller, MayAdminister, MayAnswer, MayOperate, MayRead, MaySubmit
 from workers.gateway.languages import MOST, language_of
 from workers.kinds.base import Kind
+from workers.reading.stages import StageFacts
 from workers.saying import INSTALLED, add_catalogue, find_language
 from workers.saying.content import in_words
 from workers.saying.document import Document
@@ -159,6 +160,10 @@ class Look:
         known = (task and self._known(f"console.task.{_code(task)}")) or self._known(f"console.stage.{_code(base)}")
         label = known or base.replace("_", " ").capitalize()
         return f"{label} {number}" if number else label
+
+    def called(self, stage: StageFacts) -> Value:
+        """The same for a report."""
+        return passage(self.stage(stage.name, stage.task))
 
     def _known(self, code: str) -> str | None:
         return self(code) if code in INSTALLED.messages(self.language) else None
@@ -322,7 +327,9 @@ def environment() -> Environment:
     )  # fmt: skip
     known: dict[str, Any] = made.globals  # pyright: ignore[reportAssignmentType] typed by its first values only
     known.update(static=static_tag, themes=THEMES, modules=MODULES)
-    made.filters.update(short=short_id, brief=brief, clean=clean, canonical=canonical_json, ticked=ticked, json_text=json.dumps)
+    made.filters.update(
+        short=short_id, brief=brief, clean=clean, canonical=canonical_json, ticked=ticked, json_text=json.dumps, as_value=as_value
+    )
     return made
 
 
@@ -345,6 +352,13 @@ def brief(text: object, most: int = 160) -> str:
     """The beginning of a text on one line."""
     flat = clean(" ".join(str(text).split()))
     return flat if len(flat) <= most else f"{flat[: most - 1]}…"
+
+
+def as_value(value: object) -> str:
+    """A value of JSON to read: a text as it is, nothing as a dash, anything else as JSON."""
+    if value is None:
+        return "–"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _look(request: Request) -> Look:

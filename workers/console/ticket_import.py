@@ -12,14 +12,14 @@ from starlette.datastructures import FormData, UploadFile
 
 from contracts.statements import say
 from workers.errors import InvalidInput
+from workers.gateway.uploads import named_as_sent
+from workers.kinds.paths import safe_path
 from workers.tickets.columns import METADATA, Columns, Role, read_mapping
 from workers.tickets.preview import Preview, preview
 from workers.tickets.ticket_files import Item, open_tickets
 
 MEANINGS = (*(role.value for role in Role), METADATA)
 """What a column may be chosen to hold, in the order of the page's lists."""
-
-_SUFFIXES = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".md")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Brought:
     """A file as a form brought it, with what the form says of its columns."""
 
     name: str
-    """As the person calls it; for showing."""
+    """As the person calls it. Its ending says the format, and a postmortem is named after it."""
     body: bytes
     texts: Mapping[str, Any]
 
@@ -74,12 +74,23 @@ class Brought:
 
     @contextmanager
     def _placed(self) -> Generator[Path]:
-        """The file in a folder of its own while it is read. Only the ending of its name is used: it says the format."""
-        suffix = Path(self.name).suffix.lower()
-        with TemporaryDirectory(prefix="bullpen-tickets-") as folder:
-            path = Path(folder) / f"tickets{suffix if suffix in _SUFFIXES else ''}"
+        """The file in a folder of its own while it is read. Raises `InvalidInput` for a name that is a way out of a folder."""
+        with TemporaryDirectory(prefix="bullpen-tickets-") as folder, named_as_sent(Path(folder), self.name), _chosen_by_page():
+            path = Path(folder) / safe_path(self.name).name
             path.write_bytes(self.body)
             yield path
+
+
+@contextmanager
+def _chosen_by_page() -> Generator[None]:
+    """Two encodings fit: the page has a list of them, where a command has an option."""
+    try:
+        yield
+    except InvalidInput as error:
+        if error.says is None or error.says.code != "refused.text.encodings":
+            raise
+        fits = {name: value for name, value in error.says.values.items() if name != "option"}
+        raise InvalidInput.of(say("console.tickets.encoding.two", **fits)) from None
 
 
 async def brought(form: FormData, texts: Mapping[str, Any]) -> Brought:

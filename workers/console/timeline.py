@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from contracts.jobs import StepStatus
-from contracts.stages import INPUT
 from workers.reading.calls import CallCounts
 from workers.reading.facts import JobFacts
 from workers.reading.stages import StageFacts
@@ -46,7 +45,7 @@ class StageLine:
     @property
     def by_person(self) -> bool:
         """A person wrote or edited what it holds. The request is always a person's."""
-        return self.stage.origin == "human" and self.stage.name != INPUT
+        return self.stage.by_person
 
     @property
     def by_model(self) -> str | None:

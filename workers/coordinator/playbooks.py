@@ -11,6 +11,9 @@ from contracts.statements import name, names, say
 from workers.engines.language import language_of
 from workers.errors import InvalidPlan, InvalidSubmission
 
+TEXT_FIELDS = ("description", "requirement", "question", "text")
+"""Fields of a request that hold its words, in this order, where its playbook names none."""
+
 
 @dataclass(frozen=True, slots=True)
 class Playbook:

@@ -5,19 +5,20 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, Any, cast
 
 from fastapi import HTTPException, Request
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import ClientDisconnect
 
+from contracts.base import Json
 from contracts.statements import Statement, name, quote, say, size
 from workers.bundles.files import files_below, needing_room
 from workers.bundles.store import open_store
-from workers.errors import InvalidInput, StoreUnavailable
+from workers.errors import BullpenError, InvalidInput, StoreUnavailable
 from workers.gateway.bodies import within
 from workers.kinds.paths import safe_path
 from workers.settings import Settings
@@ -137,6 +138,30 @@ def place_for(folder: Path, path: PurePosixPath) -> Path:
     if target.is_dir():
         raise InvalidInput.of(say("refused.file_twice", file=quote(str(path))))
     return target
+
+
+@contextmanager
+def named_as_sent(folder: Path, whole: str) -> Generator[None]:
+    """A refusal in this block names the files below `folder` as their sender does, and the folder itself `whole`: where the server keeps
+    an upload is nobody's business outside, and helps nobody to mend the file."""
+    try:
+        yield
+    except BullpenError as error:
+        if error.says is not None:
+            error.says = Statement.model_validate(_as_sent(error.says.to_json(), {str(folder), str(folder.resolve())}, whole))
+        raise
+
+
+def _as_sent(value: Any, folders: Collection[str], whole: str) -> Any:
+    """The values of a statement, as JSON, with names in place of paths."""
+    if isinstance(value, dict):
+        return {key: _as_sent(part, folders, whole) for key, part in cast("Json", value).items()}
+    if isinstance(value, list):
+        return [_as_sent(part, folders, whole) for part in cast("list[Any]", value)]
+    if isinstance(value, str):
+        for folder in folders:
+            value = value.replace(f"{folder}/", "").replace(folder, whole)
+    return value
 
 
 def console_uploads(settings: Settings) -> Path:

@@ -26,6 +26,15 @@ def safe_files(kind: str, content: Any) -> tuple[ResultFile, ...]:
     return tuple(found.values())
 
 
+ABOUT = "ABOUT.md"
+"""What the files are of: request, ids, versions, and who wrote what."""
+
+
+def with_page(files: Sequence[ResultFile], about: str) -> tuple[ResultFile, ...]:
+    """The files and the page `about` them, unless they bring a file of its name."""
+    return (*files, *(() if any(file.path == ABOUT for file in files) else (ResultFile(ABOUT, about),)))
+
+
 def zipped(files: Sequence[ResultFile], folder: str) -> bytes:
     """A zip file with one folder, in which the files are."""
     made = io.BytesIO()

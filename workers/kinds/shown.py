@@ -12,6 +12,7 @@ from contracts.statements import Sayable, code, name, names, quote, say
 from workers.blackboard.engine import Database
 from workers.coordinator.job_language import job_language
 from workers.errors import Conflict, InvalidInput
+from workers.kinds.about import Called, by_name, by_person, marked
 from workers.kinds.base import AskedForm, FeedbackPlace, Handing, Part, ResultFile, ResultRows, ShowOptions
 from workers.kinds.registry import find_kind, load_kinds
 from workers.reading.facts import JobFacts
@@ -99,7 +100,7 @@ def content_of(facts: JobFacts) -> Any:
 
 def is_by_person(facts: JobFacts) -> bool:
     """Whether a person wrote or edited the result, by the version that counts."""
-    return facts.result is not None and any(stage.name == facts.result.stage and stage.origin == "human" for stage in facts.stages)
+    return facts.result is not None and any(stage.name == facts.result.stage for stage in by_person(facts))
 
 
 def rows_of(facts: JobFacts) -> ResultRows:
@@ -174,9 +175,12 @@ def feedback_places(kind: str, content: Any, given: Json | None) -> tuple[Feedba
     return known.feedback.places.load()(content, given)
 
 
-def report_of(facts: JobFacts, language: str, *, details: bool = False, has_buttons: bool = False, page: int | None = None) -> Document:
-    """The result as a document, for any kind. `has_buttons`: as in `ShowOptions`. Raises `Conflict` when the job has none, and
-    `InvalidInput` when it has no such page."""
+def report_of(
+    facts: JobFacts, language: str, *, details: bool = False, has_buttons: bool = False, page: int | None = None, called: Called = by_name
+) -> Document:
+    """The result as a document, for any kind, with a mark where a person wrote or edited it or what it rests on. `has_buttons`: as in
+    `ShowOptions`; `called`: what the mark calls a stage. Raises `Conflict` when the job has none, and `InvalidInput` when it has no such
+    page."""
     job = facts.job
     if facts.result is None:
         raise Conflict.of(say("refused.no_result", job=name(job.id), state=STATES[job.status], command=code(f"bullpen watch {job.id}")))
@@ -187,7 +191,7 @@ def report_of(facts: JobFacts, language: str, *, details: bool = False, has_butt
     if report is None:  # a kind without a view
         text = json.dumps(in_words(content, language), ensure_ascii=False, indent=2)
         report = Document(title=name(job.kind), blocks=(CodeBlock(text=text, language="json"),))
-    return report
+    return marked(report, facts, called)
 
 
 def handover_of(facts: JobFacts, content: Callable[[str], Json]) -> Document:
@@ -210,4 +214,4 @@ def handover_of(facts: JobFacts, content: Callable[[str], Json]) -> Document:
     made = None if known is None or known.view is None or known.view.handover is None else known.view.handover.load()(handing)
     if made is None:
         raise InvalidInput.of(say("refused.no_handover", job=name(job.id), kind=name(job.kind), command=code(f"bullpen show {job.id}")))
-    return made
+    return marked(made, facts)

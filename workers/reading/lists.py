@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import LiteralString
 from uuid import UUID
 
+from contracts.base import Json
 from contracts.jobs import JobStatus
 from contracts.statements import Sayable
 from workers.blackboard.engine import Database, Row
@@ -62,8 +63,12 @@ or where its files are."""
 
 _INPUT: LiteralString = "LEFT JOIN deliverables i ON i.job_id = j.id AND i.stage = 'input' AND i.pinned"
 
-_QUESTIONS: LiteralString = """
-  (SELECT count(*) FROM requests r WHERE r.job_id = j.id AND r.target = 'human' AND r.response IS NULL AND NOT r.void) AS questions
+_MARKS: LiteralString = """
+  (SELECT count(*) FROM requests r WHERE r.job_id = j.id AND r.target = 'human' AND r.response IS NULL AND NOT r.void) AS questions,
+  EXISTS (SELECT 1 FROM deliverables p WHERE p.job_id = j.id AND p.pinned AND p.stage <> 'input') AS by_person,
+  CASE WHEN j.forked_from IS NOT NULL THEN (
+    SELECT jsonb_build_object('stage', f.target, 'edit', COALESCE(f.payload->'edit', '{}'::jsonb)) FROM requests f
+     WHERE f.job_id = j.id AND f.asker = 'operator' AND f.kind = 'replay' AND f.rev = 1 ORDER BY f.id DESC LIMIT 1) END AS fork
 """
 
 
@@ -102,6 +107,10 @@ class JobLine(Value):
     """Open questions to the human."""
     about: str
     """The beginning of what was asked, on one line."""
+    by_person: bool = False
+    """A person wrote or edited what a stage of it holds."""
+    fork: Json | None = None
+    """Of a fork: the `stage` that it was forked from, and the parameters that the `edit` gave it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +166,7 @@ def _where(names: Mapping[str, object]) -> LiteralString:
 def _list_sql(values: Mapping[str, object]) -> LiteralString:
     page: LiteralString = "SELECT * FROM jobs j WHERE " + _where(values) + " ORDER BY j.id DESC LIMIT %(limit)s"  # noqa: S608  made of constants
     return (
-        "SELECT " + _COLUMNS + ", left(" + _ABOUT + ", 1000) AS about, " + _QUESTIONS  # noqa: S608  as above
+        "SELECT " + _COLUMNS + ", left(" + _ABOUT + ", 1000) AS about, " + _MARKS  # noqa: S608  as above
         + " FROM (" + page + ") j " + _INPUT + " ORDER BY j.id DESC"
     )  # fmt: skip
 
@@ -169,7 +178,7 @@ def _search(db: Database, values: Mapping[str, object], text: str, limit: int) -
         "last AS (SELECT count(*) AS examined, (array_agg(id ORDER BY id))[1] AS last FROM examined), "
         "found AS (SELECT j.*, left(" + _ABOUT + ", 1000) AS about FROM examined j " + _INPUT
         + " WHERE strpos(lower(" + _ABOUT + "), lower(%(text)s)) > 0 ORDER BY j.id DESC LIMIT %(limit)s) "
-        "SELECT last.examined, last.last, " + _COLUMNS + ", j.about, " + _QUESTIONS
+        "SELECT last.examined, last.last, " + _COLUMNS + ", j.about, " + _MARKS
         + " FROM last LEFT JOIN found j ON true ORDER BY j.id DESC"
     )  # fmt: skip
     rows = _run(db, sql, {**values, "text": text, "limit": limit + 1, "examined": EXAMINED})

@@ -39,6 +39,12 @@ class StageFacts(Value):
     step_id: UUID | None
     deliverable_id: UUID | None
 
+    @property
+    def by_person(self) -> bool:
+        """A person wrote or edited the version that counts: only such a version is pinned, in a fork too. The request, which is always a
+        person's, is not meant."""
+        return self.pinned and self.role is not None
+
 
 def stages_of(view: View, versions: Iterable[Version], steps: Iterable[StepFacts]) -> tuple[StageFacts, ...]:
     """The stages in dispatch order: needs before their consumers. `steps` are in the order of their ids."""

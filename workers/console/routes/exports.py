@@ -1,4 +1,5 @@
-"""The results of many jobs as one archive: each report in the reader's language, its content as JSON, its files."""
+"""The results of many jobs as one archive: each report in the reader's language, its content as JSON, its files. Report and JSON say what
+they are of; so they go with the files."""
 
 import io
 import json
@@ -14,9 +15,11 @@ from workers.console.routing import PageRoute
 from workers.errors import NotFound
 from workers.gateway.access.caller import Here
 from workers.gateway.context import Gateway
+from workers.kinds.about import exported, with_about
 from workers.kinds.result_files import EARLIEST, safe_files
 from workers.kinds.shown import report_of
 from workers.reading.facts import read_job_facts
+from workers.reading.jobs import read_request
 from workers.saying.markdown import to_markdown
 
 router = APIRouter(prefix="/console/jobs", include_in_schema=False, route_class=PageRoute)
@@ -46,11 +49,12 @@ def _put(here: Gateway, look: Look, job_id: UUID, archive: zipfile.ZipFile) -> b
     facts = read_job_facts(here.db, job_id)
     if facts.result is None:
         return False
-    content = facts.result.content
+    content, request = facts.result.content, read_request(here.db, job_id) or {}
+    report = report_of(facts, look.language, details=True, called=look.called)
     folder = f"{''.join(letter for letter in facts.job.kind if letter.isalnum())}-{short_id(job_id)}"
     texts = {
-        "report.md": to_markdown(report_of(facts, look.language, details=True), look.language),
-        "result.json": json.dumps(content, ensure_ascii=False, indent=2),
+        "report.md": to_markdown(with_about(report, facts, request, look.called), look.language),
+        "result.json": json.dumps(exported(facts, request), ensure_ascii=False, indent=2),
         **{f"files/{file.path}": file.text for file in safe_files(facts.job.kind, content)},
     }
     for name, text in texts.items():

@@ -15,8 +15,10 @@ from workers.console.routing import PageRoute
 from workers.gateway.access.caller import Here
 from workers.gateway.access.logins import COOKIE
 from workers.gateway.stream import EventStream
+from workers.kinds.about import exported, with_about
 from workers.kinds.shown import report_of
 from workers.reading.facts import read_job_facts
+from workers.reading.jobs import read_request
 from workers.saying.markdown import to_markdown
 from workers.saying.web_page import policy, to_html
 
@@ -61,20 +63,20 @@ def live(
 def whole(here: Here, look: Reading, job_id: UUID) -> Response:
     """The result with all its rows, in the place of the one that leaves some out."""
     look.who.job(here.db, job_id)
-    document = report_of(read_job_facts(here.db, job_id), look.language, details=True, has_buttons=True)
+    document = report_of(read_job_facts(here.db, job_id), look.language, details=True, has_buttons=True, called=look.called)
     return Response(str(look.document(document)), media_type="text/html; charset=utf-8", headers=HEADERS)
 
 
 @router.get("/report")
 def report(here: Here, look: Reading, job_id: UUID, form: Literal["html", "md", "json"] = "html") -> Response:
-    """The result as a file."""
+    """The result as a file, with what it is of."""
     look.who.job(here.db, job_id)
-    facts = read_job_facts(here.db, job_id)
-    document = report_of(facts, look.language, details=True)
+    facts, request = read_job_facts(here.db, job_id), read_request(here.db, job_id) or {}
+    document = with_about(report_of(facts, look.language, details=True, called=look.called), facts, request, look.called)
     headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{_plain(facts.job.kind)}-{short_id(job_id)}.{form}"'}
     if form == "json":
-        content = None if facts.result is None else facts.result.content
-        return Response(json.dumps(content, ensure_ascii=False, indent=2), media_type="application/json", headers=headers)
+        text = json.dumps(exported(facts, request), ensure_ascii=False, indent=2)
+        return Response(text, media_type="application/json", headers=headers)
     if form == "md":
         return Response(to_markdown(document, look.language), media_type="text/markdown; charset=utf-8", headers=headers)
     return Response(

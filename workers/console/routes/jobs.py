@@ -37,6 +37,9 @@ SELECT job_id, COALESCE(sum((usage->>'cost_usd')::float), 0)::float AS cost FROM
 """
 
 
+_SHOWN = ("id", "kind", "status", "owner", "error", "created_at", "questions", "about", "forked_from", "by_person", "fork")
+"""Of a job, in its row. What changes with each step is left out, so that a list stays as it is in between."""
+
 _LIVE: LiteralString = """
 SELECT status, count(*)::int AS n FROM jobs
  WHERE status IN ('accepted', 'running', 'waiting_human') AND (%(owner)s::text IS NULL OR owner = %(owner)s) GROUP BY status
@@ -115,11 +118,7 @@ def _page(template: str, db: Database, look: Look, filled: Filters, seen: str = 
     )
     found = _found(db, which, _cursor(filled.before))
     costs = {row["job_id"]: row["cost"] for row in db.statement(_COSTS, {"ids": [job.id for job in found.jobs]})}
-    rows: list[dict[str, Any]] = [
-        {name: getattr(job, name) for name in ("id", "kind", "status", "owner", "error", "created_at", "questions", "about", "forked_from")}
-        | {"cost": costs.get(job.id, 0.0)}
-        for job in found.jobs
-    ]
+    rows: list[dict[str, Any]] = [{name: getattr(job, name) for name in _SHOWN} | {"cost": costs.get(job.id, 0.0)} for job in found.jobs]
     asked = {name: value for name in ("text", "status", "kind", "owner", "since", "until", "before") if (value := getattr(filled, name))}
     following = {**asked, "before": str(found.next)}
     values: dict[str, Any] = {

@@ -14,10 +14,13 @@ from workers.console.tabs import tabs_of
 from workers.errors import NotFound
 from workers.gateway.access.caller import Here
 from workers.gateway.context import Gateway
-from workers.kinds.result_files import safe_files, zipped
+from workers.kinds.about import about_page, marked, marks_of
+from workers.kinds.result_files import safe_files, with_page, zipped
 from workers.kinds.shown import result_parts
 from workers.reading.facts import JobFacts, read_job_facts
+from workers.reading.jobs import read_request
 from workers.saying.document import anchors_in
+from workers.saying.markdown import to_markdown
 
 router = APIRouter(prefix="/console/jobs/{job_id}", include_in_schema=False, route_class=PageRoute)
 
@@ -31,7 +34,7 @@ def part(here: Here, look: Reading, job_id: UUID, part: str) -> Response:
     if found is None:
         raise NotFound.of(say("console.refused.no_part"))
     rated = rated_of(facts, look, frozenset(anchors_in(found.document.blocks)))
-    shown = look.document(found.document, below=0, behind=rated.behind)
+    shown = look.document(marked(found.document, facts, look.called), below=0, behind=rated.behind)
     return look.html("part.html", job=facts.job, tabs=tabs_of(facts, content, look), here=part, shown=shown)
 
 
@@ -44,6 +47,7 @@ def files(here: Here, look: Reading, job_id: UUID) -> Response:
         raise NotFound.of(say("console.refused.no_files"))
     return look.html(
         "files.html", job=facts.job, tabs=tabs_of(facts, content, look), here="files", bytes=sum(len(file.text.encode()) for file in found),
+        marks=[look.text(mark) for mark in marks_of(facts, look.called)],
         files=[(file.path, len(file.text.encode()), file.text, quote(file.path, safe="/")) for file in found],
     )  # fmt: skip
 
@@ -53,7 +57,8 @@ def archive(here: Here, look: Reading, job_id: UUID) -> Response:
     """All files in one archive, within a folder."""
     facts, content = _result(here, look, job_id)
     name = f"{_plain(facts.job.kind)}-{short_id(job_id)}"
-    packed = zipped(safe_files(facts.job.kind, content), name)
+    about = to_markdown(about_page(facts, read_request(here.db, job_id) or {}, look.called), look.language)
+    packed = zipped(with_page(safe_files(facts.job.kind, content), about), name)
     return _download(packed, f"{name}.zip", "application/zip")
 
 

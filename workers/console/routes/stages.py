@@ -94,7 +94,7 @@ def inspected(db: Database, look: Look, job_id: UUID, stage: str, version: int |
     return {
         "job": facts.job, "stage": stage, "label": look.stage(stage, task), "state": None if line is None else line.state, "seen": seen,
         "step": step, "notes": () if step is None else (read_step_notes(db, job_id, step.id) or step.notes),
-        "by_person": content is not None and content.origin == "human" and stage != INPUT, "is_input": stage == INPUT,
+        "by_person": content is not None and _by_person(content), "is_input": stage == INPUT,
         "needs": [(need, lines[need].stage.task) for need in (() if line is None else line.needs)],
         "versions": versions, "content": content, "before": before,
         "shown": None if content is None else look.document(_yielded(content, look)),
@@ -150,6 +150,11 @@ def _cost(lines: Mapping[str, StageLine], stages: Sequence[str]) -> Usage | None
 
 def _yielded(content: Content, look: Look) -> Document:
     return Document(title=_version(content, look), blocks=(CodeBlock(text=look.json(content.content), language="json"),))
+
+
+def _by_person(found: Content | Version) -> bool:
+    """Whether a person wrote or edited a version. In a fork the copy of one that counts is known by its pin."""
+    return found.stage != INPUT and (found.origin == "human" or found.pinned)
 
 
 def _version(content: Content, look: Look) -> Any:

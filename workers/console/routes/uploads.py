@@ -17,7 +17,7 @@ from workers.console.routing import UploadRoute
 from workers.errors import InvalidInput
 from workers.gateway.access.caller import Here
 from workers.gateway.context import Gateway
-from workers.gateway.uploads import console_uploads, place_for, receive, safe_path
+from workers.gateway.uploads import console_uploads, named_as_sent, place_for, receive, safe_path
 
 router = APIRouter(prefix="/console/uploads", include_in_schema=False, route_class=UploadRoute)
 
@@ -58,7 +58,8 @@ def finish(here: Here, look: Submitting, upload: str) -> Response:
     if not found:
         raise InvalidInput.of(say("refused.no_file"))
     try:
-        manifest = bring(here.db, here.settings, found, owner=look.who.owner)
+        with named_as_sent(folder / "files", found[0].name):
+            manifest = bring(here.db, here.settings, found, owner=look.who.owner)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return JSONResponse({"ref": manifest.ref, "files": len(manifest.files)})

@@ -22,7 +22,7 @@ from workers.errors import InvalidInput, NotFound
 from workers.gateway.access.caller import Caller, Here, MayRead, MaySubmit
 from workers.gateway.bodies import StrictRoute, answered
 from workers.gateway.context import Gateway
-from workers.gateway.uploads import receive, received_form
+from workers.gateway.uploads import named_as_sent, receive, received_form
 from workers.kinds.paths import safe_path
 from workers.kinds.registry import find_kind
 from workers.reading.jobs import read_request
@@ -91,7 +91,8 @@ async def upload(
         folder = staging / uuid4().hex
         folder.mkdir(mode=0o700)
         path = await _received(request, here, folder, safe_path(name).name, limits.bytes)
-        return kept(await asyncio.to_thread(bring, here.db, here.settings, [path], owner=caller.owner))
+        with named_as_sent(folder, name):
+            return kept(await asyncio.to_thread(bring, here.db, here.settings, [path], owner=caller.owner))
 
 
 async def _received(request: Request, here: Gateway, folder: Path, name: str, most: int) -> Path:

@@ -15,7 +15,7 @@ from workers.gateway.access.caller import Here, MayAdminister, MayRead
 from workers.gateway.background import Operation, begin, read_operation
 from workers.gateway.bodies import Body, StrictRoute, answered
 from workers.gateway.languages import language_of
-from workers.gateway.uploads import receive
+from workers.gateway.uploads import named_as_sent, receive
 from workers.kinds.paths import safe_path
 from workers.operations import tickets as operations
 from workers.operations.base import Tell
@@ -73,8 +73,9 @@ async def import_file(
 
         def bring() -> FileImported:
             embedder = here.services.embedder
-            opened = open_tickets(file, mapping, encoding)
-            report = import_tickets(here.db, embedder, opened.items, strict=strict)
+            with named_as_sent(file.parent, name):
+                opened = open_tickets(file, mapping, encoding)
+                report = import_tickets(here.db, embedder, opened.items, strict=strict)
             worded = in_words({**report.to_json(), "encoding": opened.encoding}, language_of(request))
             return FileImported.model_validate({**worded, "waiting": count_waiting(here.db, embedder) if embedder else 0})
 

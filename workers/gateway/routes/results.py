@@ -12,9 +12,11 @@ from workers.errors import Conflict
 from workers.gateway.access.caller import Here, MayRead
 from workers.gateway.bodies import StrictRoute, answered
 from workers.gateway.routes.jobs import Language
+from workers.kinds.about import exported, with_about
 from workers.kinds.shown import language_for, report_of
 from workers.operations import jobs as operations
 from workers.reading.deliverables import Version, read_versions
+from workers.reading.jobs import read_request
 from workers.reading.words import STATES
 from workers.saying.content import in_words
 from workers.saying.markdown import to_markdown
@@ -50,16 +52,17 @@ def result(
     page: Annotated[int | None, Query(ge=1, le=MOST_PAGE, description="Only this page of the result's rows.")] = None,
     language: Language = None,
 ) -> Response:
-    """The result of a job that succeeded. 409 while it has none."""
+    """The result of a job that succeeded, and `about`: its request, ids, times, versions, and who wrote what. 409 while it has none."""
     facts = operations.job(here, caller, job_id)
     voice = language_for(here.db, facts.job, language)
     if facts.result is None:
         raise Conflict.of(
             say("refused.no_result_yet", job=name(job_id), state=STATES[facts.job.status], command=name(f"GET /v1/jobs/{job_id}/why"))
         )
+    request = read_request(here.db, job_id) or {}
     if format is Form.JSON:
-        return answered(in_words(facts.result.to_json(), voice))
-    report = report_of(facts, voice, details=details, page=page)
+        return answered(in_words(exported(facts, request), voice))
+    report = with_about(report_of(facts, voice, details=details, page=page), facts, request)
     if format is Form.MARKDOWN:
         return Response(to_markdown(report, voice), media_type="text/markdown; charset=utf-8")
     return Response(

@@ -4,6 +4,7 @@ import shutil
 import tempfile
 from enum import StrEnum
 from pathlib import Path
+from urllib.parse import quote
 from uuid import UUID
 
 from fastapi import APIRouter
@@ -12,6 +13,7 @@ from starlette.background import BackgroundTask
 
 from workers.gateway.access.caller import Here, MayRead
 from workers.gateway.bodies import StrictRoute
+from workers.kinds.about import by_person
 from workers.kinds.shown import rows_of
 from workers.operations import jobs as operations
 from workers.sources import Sources
@@ -34,7 +36,8 @@ _FILE = {"schema": {"type": "string", "format": "binary"}}
 def rows(here: Here, caller: MayRead, job_id: UUID, format: RowsForm = RowsForm.CSV, exact: bool = False) -> FileResponse:
     """The rows, as an attachment. `X-Bullpen-Rows` counts them; `X-Bullpen-Cut` (`rows`, `bytes` or `time`) names the limit of the source
     that ended them early; `X-Bullpen-Guarded` counts texts of a CSV file that got an apostrophe, so that no spreadsheet runs them, unless
-    `exact` is true. 409 for a job that ran no statement."""
+    `exact` is true; `X-Bullpen-By-Person` names the stages that a person wrote or edited, and then the file's name ends with `-edited`.
+    409 for a job that ran no statement."""
     from workers.sources.exporting import export_statement  # loads DuckDB
 
     facts = operations.job(here, caller, job_id)
@@ -50,5 +53,8 @@ def rows(here: Here, caller: MayRead, job_id: UUID, format: RowsForm = RowsForm.
         raise
     headers = {"X-Bullpen-Rows": str(done.rows), "X-Bullpen-Guarded": str(done.guarded)}
     headers |= {} if done.cut is None else {"X-Bullpen-Cut": done.cut}
+    edited = ",".join(quote(stage.name) for stage in by_person(facts))
+    headers |= {"X-Bullpen-By-Person": edited} if edited else {}
+    called = f"{job_id}{'-edited' if edited else ''}.{format.value}"
     gone = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
-    return FileResponse(to, media_type=_MEDIA[format], filename=f"{job_id}.{format.value}", headers=headers, background=gone)
+    return FileResponse(to, media_type=_MEDIA[format], filename=called, headers=headers, background=gone)

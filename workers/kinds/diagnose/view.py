@@ -92,8 +92,6 @@ def _title(found: Diagnosis) -> Statement:
 
 
 def _blocks(found: Diagnosis, *, by_person: bool) -> Iterator[Block]:
-    if by_person:
-        yield Paragraph(text=say("diagnose.report.by_person"), tone=Tone.WARNING)
     yield Facts(facts=tuple(_facts(found)))
     yield Heading(text=term("diagnose.report.why"))
     if found.words:

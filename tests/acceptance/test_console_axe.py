@@ -1,0 +1,66 @@
+"""Home, empty lists and errors by axe: WCAG 2.2 AA and good practice, no finding of any impact, in both languages and both themes."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi import APIRouter, Response
+
+from tests.support.browser import watched, why_not
+from tests.support.console_browser import PATIENCE_MS, findings_in_both_themes
+from tests.support.gateway import served
+from workers.app.services import ProcessServices
+from workers.console.offered import login_address
+from workers.console.routes import all_routers
+from workers.console.routing import PageRoute
+from workers.settings import SHIPPED_SKILLS, Settings
+
+pytestmark = [pytest.mark.acceptance, pytest.mark.timeout(900), pytest.mark.skipif(bool(why_not()), reason=why_not())]
+
+LANGUAGES = {"en": "en-GB", "zh": "zh-CN"}
+EMPTY = (
+    "", "/jobs", "/jobs?text=nothing", "/new", "/chat", "/tickets", "/tickets?text=nothing", "/catalogue", "/sources", "/systems",
+    "/skills", "/fleet", "/quarantine", "/usage", "/keys", "/spec", "/plan",
+)  # fmt: skip
+"""The first page, and those that lists fill, before anything was imported or asked."""
+
+broken = APIRouter(prefix="/console", route_class=PageRoute)
+
+
+@broken.get("/broken")
+def fail() -> Response:
+    """A page with a fault of ours."""
+    raise RuntimeError("as ordered")
+
+
+@contextmanager
+def in_language(browser: Any, services: ProcessServices, url: str, locale: str) -> Iterator[Any]:
+    """A page of a browser that is logged in."""
+    context = browser.new_context(locale=locale)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    faults = watched(page)
+    page.goto(login_address(services.database, url))
+    page.wait_for_url("**/console")
+    yield page
+    context.close()
+    assert faults == []
+
+
+def test_empty_pages_and_errors_have_no_finding_of_axe(browser: Any, database_url: str, broker_url: str, tmp_path: Path) -> None:
+    """Pages with something on them are looked at where other tests have them."""
+    services = ProcessServices(
+        Settings(
+            database_url=database_url, broker_url=broker_url, embeddings="none", advance="inline", home=tmp_path, skills=(SHIPPED_SKILLS,)
+        )
+    )  # fmt: skip
+    found: list[str] = []
+    with served(services, pages=[broken, *all_routers()]) as url:
+        for language, locale in LANGUAGES.items():
+            with in_language(browser, services, url, locale) as page:
+                for path in (*EMPTY, "/broken", "/nowhere", "/jobs/00000000-0000-0000-0000-000000000000"):
+                    page.goto(f"{url}/console{path}")
+                    found += findings_in_both_themes(page, f"{path} ({language})", every=True)
+    assert found == []
