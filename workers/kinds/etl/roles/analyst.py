@@ -23,7 +23,7 @@ from workers.kinds.etl.rules.drafting import drafted
 from workers.kinds.etl.rules.specification import analysis_of, faults_text, read_spec
 from workers.kinds.etl.work.floor import Floor
 from workers.kinds.etl.work.shown import known_of
-from workers.llm.client import ChatClient
+from workers.llm.client import ChatClient, Tools
 from workers.roles.base import StepContext
 from workers.roles.reasoning import Reasoned, reason
 from workers.saying import text_of
@@ -142,7 +142,14 @@ def _by_model(
     remarks, before = ctx.remarks(), ctx.previous
     clauses = clauses_text(AnalysisResult.model_validate(before).target) if remarks and before else ""
     known = known_of(floor, source, requirement)
-    return analyse_by_model(chat, requirement, source, known, language=language, heard=heard, remarks=remarks, clauses=clauses)
+
+    def open_tables(tables: Sequence[TableDetail]) -> Tools:
+        ctx.tools.hold(floor.table_pointers(source, tables))
+        return ctx.tools
+
+    return analyse_by_model(
+        chat, requirement, source, known, language=language, heard=heard, remarks=remarks, clauses=clauses, open_tables=open_tables
+    )
 
 
 def _said(text: Sayable, language: str) -> str:

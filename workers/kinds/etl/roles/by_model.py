@@ -20,7 +20,7 @@ from contracts.pipelines.analysis import (
     TargetColumn,
 )
 from contracts.pipelines.script import SqlScript
-from contracts.pointers import AnyPointer, TablePointer
+from contracts.pointers import POINTER_CAP, AnyPointer, TablePointer
 from contracts.replies import Reply
 from contracts.sql_review import WriteMode
 from contracts.statements import Sayable, name, passage, say
@@ -38,12 +38,15 @@ from workers.llm.brief import Brief, replies_text
 from workers.llm.checked import MOST_REPAIRS, ask_checked, repaired
 from workers.llm.client import ChatClient, Tools
 from workers.llm.quotes import phrases_in
+from workers.retrieval.pointers import in_line
 from workers.saying import text_of
 from workers.saying.numbers import language_name
 
+MOST_FURTHER = POINTER_CAP
+"""Tables that are named although the prompt has no room for their columns."""
 MOST_REMARKS = 5
 """Objections that a prompt shows, the latest."""
-SHARE_TABLES, SHARE_JOINS, SHARE_DEFINITIONS, SHARE_QUERIES, SHARE_REQUIREMENT = 0.4, 0.05, 0.1, 0.1, 0.2
+SHARE_TABLES, SHARE_JOINS, SHARE_DEFINITIONS, SHARE_QUERIES, SHARE_REQUIREMENT, SHARE_FURTHER = 0.4, 0.05, 0.1, 0.1, 0.2, 0.05
 """Shares of the model's window."""
 
 
@@ -65,8 +68,7 @@ class Known:
     def shown(self, chat: ChatClient, tables: Sequence[TableDetail] | None = None) -> tuple[Brief, dict[str, str]]:
         """The parts of a prompt that do not change with the request. `tables`: those that are shown; None: all, the best found first."""
         brief = Brief.of(chat)
-        order = {pointer.table: place for place, pointer in reversed(list(enumerate(self.pointers))) if isinstance(pointer, TablePointer)}
-        ranked = tables if tables is not None else sorted(self.tables, key=lambda table: order.get(table.name, len(order) + 1))
+        ranked = tables if tables is not None else self.ranked()
         names = {table.full_name for table in ranked}
         joins = [path for path in self.joins if {path.left, path.right} <= names]
         return brief, {
@@ -77,6 +79,15 @@ class Known:
             "today": self.today,
             "memory": self.memory,
         }
+
+    def ranked(self) -> list[TableDetail]:
+        """The tables, those that search found first."""
+        order = {pointer.table: place for place, pointer in reversed(list(enumerate(self.pointers))) if isinstance(pointer, TablePointer)}
+        return sorted(self.tables, key=lambda table: order.get(table.name, len(order) + 1))
+
+
+OpenTables = Callable[[Sequence[TableDetail]], Tools]
+"""The tools of a step that holds pointers to these tables as well."""
 
 
 def analyse_by_model(
@@ -89,17 +100,22 @@ def analyse_by_model(
     heard: Sequence[Reply] = (),
     remarks: Sequence[Json] = (),
     clauses: str = "",
+    open_tables: OpenTables | None = None,
 ) -> AnalysisResult:
-    """A model's reading of a requirement: the target with its grain and mode, and business steps in words. Raises `ModelAnswerUnusable`,
+    """A model's reading of a requirement: the target with its grain and mode, and business steps in words. `open_tables`: where the prompt
+    has no room for all tables, the model is shown the names of the others and opens those that it needs. Raises `ModelAnswerUnusable`,
     and `Declined` where the tables cannot fulfil the requirement."""
     brief, shown = known.shown(chat)
     names = {item.lower(): table.full_name for table in known.tables for item in (table.name, table.full_name)}
+    further = _further(brief, known, open_tables is not None)
     answer = ask_checked(
         chat,
         AnalysisAnswer,
         lambda answer: _problem(answer, names),
+        tools=open_tables(further) if open_tables is not None and further else None,
         prompt="analyst/etl",
         **shown,
+        further=brief.items("further tables", [_card(table) for table in further], SHARE_FURTHER),
         requirement=brief.text("requirement", requirement, SHARE_REQUIREMENT),
         language=language_name(language),
         heard=replies_text(heard),
@@ -139,6 +155,16 @@ def analyse_by_model(
         requirement="\n".join([requirement, *(f"{item.question} {item.reply}" for item in heard)]),
         todos=answer.todos,
     )
+
+
+def _further(brief: Brief, known: Known, can_open: bool) -> list[TableDetail]:
+    """The tables for whose columns the prompt had no room: their cards are light, and a tool opens them."""
+    kept = next((cut.kept for cut in brief.cuts if cut.part == "tables" and cut.of > 1), None)
+    return known.ranked()[kept : kept + MOST_FURTHER] if can_open and kept is not None else []
+
+
+def _card(table: TableDetail) -> str:
+    return f"{table.full_name}: {in_line(table.description)}" if table.description else table.full_name
 
 
 class Declined(Exception):
