@@ -29,10 +29,10 @@ def repaired(ask: Callable[[str, str], C], judge: Callable[[C], R | str]) -> R |
 
 
 def ask_checked(
-    chat: ChatClient, contract: type[C], check: Callable[[C], str | None], *, prompt: str, tools: Tools | None = None, **data: Any
+    chat: ChatClient, contract: type[C], check: Callable[[C], str | None], *, prompt: str, calls: Tools | None = None, **data: Any
 ) -> C:
-    """The first answer to which `check` has no objection. The prompt shows `last` and `problem`, which are empty at first. With `tools`
-    the model may call them before each answer.
+    """The first answer to which `check` has no objection. The prompt shows `last` and `problem`, which are empty at first. With `calls`
+    the model may call these tools before each answer.
 
     Raises `ModelAnswerUnusable` with the last objection, and what `chat.ask` and `chat.work` raise."""
 
@@ -41,9 +41,9 @@ def ask_checked(
         return answer if problem is None else problem
 
     def ask(last: str, problem: str) -> C:
-        if tools is None:
+        if calls is None:
             return chat.ask(contract, prompt=prompt, **data, last=last, problem=problem).value
-        return chat.work(contract, tools=tools, prompt=prompt, **data, last=last, problem=problem).value
+        return chat.work(contract, tools=calls, prompt=prompt, **data, last=last, problem=problem).value
 
     made = repaired(ask, judge)
     if isinstance(made, str):

@@ -33,6 +33,7 @@ from workers.engines.sql.trees import NotParsed, parse_statement
 from workers.engines.steps import NotWritable, brought_columns
 from workers.errors import ModelAnswerUnusable
 from workers.kinds.etl.rules.assignment import JobSpec
+from workers.kinds.etl.rules.demands import met_demands, settings_of
 from workers.kinds.etl.rules.writing import problem_of, script_of, written_query
 from workers.llm.brief import Brief, replies_text
 from workers.llm.checked import MOST_REPAIRS, ask_checked, repaired
@@ -112,7 +113,7 @@ def analyse_by_model(
         chat,
         AnalysisAnswer,
         lambda answer: _problem(answer, names),
-        tools=open_tables(further) if open_tables is not None and further else None,
+        calls=open_tables(further) if open_tables is not None and further else None,
         prompt="analyst/etl",
         **shown,
         further=brief.items("further tables", [_card(table) for table in further], SHARE_FURTHER),
@@ -248,10 +249,12 @@ def write_by_model(
     *,
     judge: Judge = lambda _: (),
     tools: Tools | None = None,
+    before: Sequence[str] = (),
 ) -> SqlScript:
     """A model's query as the content of the target; code writes it in the target's mode. Names, columns and keys are checked, then `judge`
     tries it. Raises `ModelAnswerUnusable` when a query cannot be written after the repairs. One that can be written and that is still
-    objected to is returned: the reviewer decides."""
+    objected to is returned: the reviewer decides. A model that gives the same query again after an objection is not asked any further;
+    `before`: the statements that were objected to in an earlier attempt."""
     reads = {step.work.table for step in spec.steps if isinstance(step.work, SourceWork)}
     brief, shown = known.shown(chat, [table for table in known.tables if table.full_name in reads])
     columns = brought_columns(spec.target)
@@ -261,28 +264,46 @@ def write_by_model(
         "dialect": spec.dialect,
         "requirement": brief.text("requirement", spec.requirement, SHARE_REQUIREMENT),
         "steps": "\n".join(str(step.name) for step in spec.steps if step.work is None),
-        "columns": "\n".join(_column(column) for column in spec.target.columns if column.name in columns),
+        "columns": "\n".join(column_text(column) for column in spec.target.columns if column.name in columns),
         "key": ", ".join(column for column in spec.target.key if not (history and column == history.valid_from)),
         "valid_from": history.valid_from if history else "",
         "keeps_all": spec.target.keeps_all,
         "remarks": objections(remarks),
+        "demands": "\n".join(f"{number}. {todo}" for number, todo in enumerate(spec.todos, 1)),
+        "settings": "\n".join(f"{name_}: {value}" for name_, value in settings_of(spec.target, spec.schedule).items()),
         "prompt_cuts": brief.cut_rows(),
     }
     script: SqlScript | None = None
+    given = dict[str, str]()
+    """Queries, with what speaks against each."""
 
     def judged(answer: ScriptAnswer) -> SqlScript | str:
         nonlocal script
+        if (query := " ".join(answer.sql.split())) in given:
+            raise _SameAgain(given[query])
         made = _script(spec, answer, known.tables)
         if isinstance(made, str):
+            given[query] = made
             return made
         script = made
-        objections = judge(made)
-        return "\n\n".join(objections[:3]) if objections else made
+        given[query] = "\n\n".join(judge(made)[:3])
+        if given[query] and made.statements == tuple(before):
+            raise _SameAgain(given[query])
+        return given[query] or made
 
-    made = repaired(lambda last, problem: _asked(chat, tools, data, last, problem), judged)
+    try:
+        made = repaired(lambda last, problem: _asked(chat, tools, data, last, problem), judged)
+    except _SameAgain as same:
+        if script is not None:
+            return script.model_copy(update={"same_again": True})
+        raise ModelAnswerUnusable(f"Model {chat.model} gave the same query again. What speaks against it: {same}") from None
     if script is not None:
         return script
     raise ModelAnswerUnusable(f"No query of model {chat.model} can be written after {MOST_REPAIRS} repairs. The last objection: {made}")
+
+
+class _SameAgain(Exception):
+    """A model gave a query again that was shown to be wrong; the text says why."""
 
 
 def _asked(chat: ChatClient, tools: Tools | None, data: dict[str, Any], last: str, problem: str) -> ScriptAnswer:
@@ -291,8 +312,9 @@ def _asked(chat: ChatClient, tools: Tools | None, data: dict[str, Any], last: st
     return chat.work(ScriptAnswer, tools=tools, prompt="developer/etl", **data, last=last, problem=problem).value
 
 
-def _column(column: TargetColumn) -> str:
-    described = column.description if isinstance(column.description, str) else text_of(column.description, "en")
+def column_text(column: TargetColumn) -> str:
+    """A column of the target as a prompt shows it."""
+    described = shown_text(column.description)
     return f"- {column.name}{' ' + column.type if column.type else ''}{': ' + described if described else ''}"
 
 
@@ -315,7 +337,7 @@ def _script(spec: JobSpec, answer: ScriptAnswer, tables: Sequence[TableDetail]) 
         return f"The result has the columns {', '.join(made)}; it must have exactly {', '.join(wanted)}, in this order."
     refused = problem_of(statements, spec)
     if refused is not None:
-        return _text(refused)
+        return shown_text(refused)
     uses, not_used = phrases_in(answer.uses, spec.requirement)
     script = script_of(spec, statements, tables, temporary=temporary, says=(say("etl.script.by_model"),), written_by=Origin.MODEL)
     return script.model_copy(
@@ -324,9 +346,11 @@ def _script(spec: JobSpec, answer: ScriptAnswer, tables: Sequence[TableDetail]) 
             "issues": tuple(passage(item).text for item in answer.issues),
             "uses": uses,
             "not_used": not_used,
+            "meets": met_demands(answer.meets, spec.todos, answer.sql, spec.target, spec.schedule),
         }
     )
 
 
-def _text(text: Sayable) -> str:
+def shown_text(text: Sayable) -> str:
+    """A text as a prompt shows it."""
     return text if isinstance(text, str) else text_of(text, "en")
