@@ -77,11 +77,38 @@ class AnalysisAnswer(Contract):
     """What the tables lack, where they cannot fulfil the requirement."""
 
 
+class ProposedMeeting(Contract):
+    """What meets a demand."""
+
+    demand: int = Field(ge=1)
+    """Its number in the list."""
+    by: Annotated[Text, Field(max_length=2_000)]
+    """A part of the query, to the letter, or the name of a column or of a setting of the target."""
+
+
 class ScriptAnswer(Contract):
     """A model's answer: the query that fills the target."""
 
     sql: Annotated[Text, Field(max_length=50_000)]
     uses: tuple[PhraseUse, ...] = Field(default=(), max_length=40)
     """Each phrase of the requirement that matters, with its part of the query."""
+    meets: tuple[ProposedMeeting, ...] = Field(default=(), max_length=40)
+    """Each demand that is met."""
     confidence: float = Field(default=1.0, ge=0, le=1)
     issues: tuple[Line, ...] = Field(default=(), max_length=20)
+
+
+class ProposedRemark(Contract):
+    """What a reviewer has against a script."""
+
+    text: Line
+    phrase: Annotated[Text, Field(max_length=300)]
+    """Words of the requirement, to the letter, which the script does not meet."""
+    sql: Annotated[Text, Field(max_length=10_000)] = ""
+    """A query that finds the rows which these words rule out. Empty: there is none."""
+
+
+class ReviewAnswer(Contract):
+    """A model's answer: what it has against scripts that passed the rules."""
+
+    remarks: tuple[ProposedRemark, ...] = Field(default=(), max_length=5)

@@ -305,6 +305,14 @@ class Origin(StrEnum):
     """A person wrote it as a specification."""
 
 
+class Demand(Contract):
+    """A demand of the requirement."""
+
+    text: Text
+    by: Text = ""
+    """What meets it: a part of a script, a column or a setting of the target. Empty: it is open."""
+
+
 class AnalysisResult(Contract):
     """The requirement, understood."""
 

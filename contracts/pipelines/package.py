@@ -5,7 +5,7 @@ from enum import StrEnum
 from pydantic import AwareDatetime, NonNegativeInt
 
 from contracts.base import Contract, Text
-from contracts.pipelines.analysis import AnalysisResult
+from contracts.pipelines.analysis import AnalysisResult, Demand
 from contracts.pipelines.review import ReviewResult
 from contracts.pipelines.script import SqlScript
 from contracts.pipelines.wishes import PackageForm
@@ -48,5 +48,7 @@ class EtlPackage(Contract):
     made_at: AwareDatetime | None = None
     """None: a package from before this was noted."""
     decisions: tuple[Sayable, ...] = ()
+    demands: tuple[Demand, ...] = ()
+    """Of the requirement, as a model listed them. Those that are open make the package a draft."""
     open: tuple[Sayable, ...] = ()
     """Assumptions that nobody confirmed, and what could not be tried."""

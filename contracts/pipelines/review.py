@@ -54,6 +54,8 @@ class ReviewIssue(Contract):
     rule: DesignRule | None = None
     finding: SqlFinding | None = None
     check: TrialCheck | None = None
+    phrase: Text = ""
+    """Words of the requirement, to the letter, on which a model's remark rests. Empty: a rule found it."""
 
 
 class Verdict(Contract):

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from contracts.base import Contract, Text
 from contracts.phrases import UsedPhrase
-from contracts.pipelines.analysis import Origin
+from contracts.pipelines.analysis import Demand, Origin
 from contracts.pipelines.review import Verdict
 from contracts.pipelines.workflow import JobId
 from contracts.statements import Sayable
@@ -59,8 +59,12 @@ class SqlScript(Contract):
     """What a model made of the requirement's phrases."""
     not_used: tuple[Text, ...] = ()
     """Phrases of the requirement that have no part in the script."""
+    meets: tuple[Demand, ...] = ()
+    """Demands of the requirement that it meets, as far as that was checked."""
     issues: tuple[Sayable, ...] = ()
     confidence: float = Field(default=1.0, ge=0, le=1)
+    same_again: bool = False
+    """Its author was shown what speaks against it, and gave the same statements again."""
     verdict: Verdict | None = None
     """Of the author's own attempt, where it is the only script: the reviewer takes it if it rests on what is there now. Not in packages."""
 

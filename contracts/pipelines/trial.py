@@ -33,6 +33,8 @@ class CheckKind(StrEnum):
     """Late rows arrive."""
     SOURCE = "source"
     """The source plans the queries, without running them."""
+    REQUIREMENT = "requirement"
+    """No query of the reviewer finds a row that the requirement rules out."""
 
 
 class CheckStatus(StrEnum):

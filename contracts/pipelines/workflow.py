@@ -29,11 +29,18 @@ class ComponentSpec(Contract):
     kind: ComponentKind
     settings: tuple[Text, ...] = ()
     """Names of settings that a job with it may have."""
+    dialects: tuple[Text, ...] = ()
+    """Dialects of SQL that belong to it, as sqlglot names them."""
 
 
 COMPONENTS: tuple[ComponentSpec, ...] = (
-    ComponentSpec(component=Component.HIVE, kind=ComponentKind.SQL, settings=("queue", "engine")),
-    ComponentSpec(component=Component.SPARK_SQL, kind=ComponentKind.SQL, settings=("queue", "executors", "executor_memory")),
+    ComponentSpec(component=Component.HIVE, kind=ComponentKind.SQL, settings=("queue", "engine"), dialects=("hive",)),
+    ComponentSpec(
+        component=Component.SPARK_SQL,
+        kind=ComponentKind.SQL,
+        settings=("queue", "executors", "executor_memory"),
+        dialects=("spark", "spark2", "databricks"),
+    ),
     ComponentSpec(component=Component.SHELL, kind=ComponentKind.SCRIPT, settings=("command",)),
     ComponentSpec(component=Component.DATAX, kind=ComponentKind.SYNC, settings=("channels",)),
     ComponentSpec(component=Component.FLINK, kind=ComponentKind.SQL, settings=("parallelism",)),
@@ -41,6 +48,11 @@ COMPONENTS: tuple[ComponentSpec, ...] = (
     ComponentSpec(component=Component.SQL, kind=ComponentKind.SQL, settings=("connection",)),
 )
 """The typed list from which a component is chosen."""
+
+
+def component_of(dialect: str) -> Component:
+    """What runs SQL of this dialect, unless somebody chooses. SQL of most engines is run by their own clients."""
+    return next((spec.component for spec in COMPONENTS if dialect in spec.dialects), Component.SQL)
 
 
 class WorkflowStage(Contract):

@@ -1,15 +1,17 @@
 """`etl` with a model on the wire: it reads the requirement and writes the query; code judges both like the work of rules and of people."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
 
 from contracts.jobs import EngineChoice, JobStatus
 from contracts.pipelines.analysis import Origin
 from contracts.pipelines.package import PackageState
+from contracts.statements import Statement
 from tests.support.benches import silent_bench
 from tests.support.databases import Databases
 from tests.support.etl_jobs import package_of, requests, runs
@@ -72,8 +74,11 @@ def submit(
     server: OpenAIServer,
     *scripts: str | dict[str, Any],
     analysis: dict[str, Any] | list[dict[str, Any]] | str = ANALYSIS,
+    remarks: Sequence[dict[str, Any]] = (),
+    requirement: str = LOYAL,
+    session: UUID | None = None,
 ) -> FinishedJob:
-    """A job whose model gives this analysis and these queries in turn; the last one stays."""
+    """A job whose model gives this analysis and these queries in turn, and has these remarks on each version; the last one stays."""
     given = list(scripts)
 
     readings = list(analysis) if isinstance(analysis, list) else [analysis]
@@ -82,11 +87,13 @@ def submit(
         if "You write the query" in json.dumps(heard.body, ensure_ascii=False):
             script = given.pop(0) if len(given) > 1 else given[0]
             return good({"step": {"final": {"sql": script} if isinstance(script, str) else script}})
+        if "You review the scripts" in heard.raw:
+            return good({"step": {"final": {"remarks": list(remarks)}}})
         reading = readings.pop(0) if len(readings) > 1 else readings[0]
         return Say(reading) if isinstance(reading, str) else good(reading)
 
     server.by_prompt = answer
-    return bench.run_job({"kind": "etl", "requirement": LOYAL, "source": "shop"}, EngineChoice.AUTO)
+    return bench.run_job({"kind": "etl", "requirement": requirement, "source": "shop"}, EngineChoice.AUTO, session_id=session)
 
 
 def test_a_model_s_script_that_passed_is_done_and_says_who_wrote_it(bench: EmbeddedBench, server: OpenAIServer) -> None:
@@ -290,3 +297,126 @@ def test_an_unsure_script_with_issues_is_asked_about_once(
         assert "development_review" not in runs(bench, job.job_id)
         assert package_of(bench.answer(job.job_id, "all orders")).state is PackageState.DONE
         assert "all orders" in json.dumps(server.heard[-1].body, ensure_ascii=False)
+
+
+def asked(server: OpenAIServer, words: str, before: int) -> list[str]:
+    """The prompts with these words since then."""
+    return [heard.user_text for heard in server.heard[before:] if words in heard.raw]
+
+
+ALL_STATES = "Build loyal_customers: the happiness of our loyal friends per region, without failed orders"
+COMPLETED = RIGHT.replace(" GROUP BY", " WHERE o.status <> 'failed' GROUP BY")
+FAILED_COUNT = {
+    "text": "Failed orders are counted.",
+    "phrase": "without failed orders",
+    "sql": "SELECT t.region, t.orders FROM loyal_customers t WHERE t.orders > (SELECT COUNT(*) FROM orders o "
+    "JOIN customers c ON c.customer_id = o.customer_id WHERE c.region = t.region AND o.status <> 'failed')",
+}
+
+
+def test_a_remark_that_its_query_shows_goes_back_to_the_author_with_the_rows(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """E4: rules first, then a model's remark against words of the requirement, with the rows on which it shows."""
+    before = len(server.heard)
+    job = submit(bench, server, RIGHT, COMPLETED, remarks=[FAILED_COUNT], requirement=ALL_STATES)
+
+    package = package_of(job)
+    assert "failed" in package.scripts[0].sql
+    assert runs(bench, job.job_id).count("script/1") == 2
+    again = asked(server, "You write the query", before)[-1].partition("# What a reviewer objected")[2]
+    assert "Failed orders are counted." in again
+    assert "failed" in again.partition("Failed orders are counted.")[2], "the rows that show it"
+    assert [issue for issue in package.reviews[-1].warnings if issue.phrase], "what shows nothing any more is a warning"
+
+
+@pytest.mark.parametrize(
+    ("remark", "said"),
+    [
+        ({**FAILED_COUNT, "sql": ""}, "No query shows it."),
+        ({**FAILED_COUNT, "sql": "SELECT 1 FROM loyal_customers WHERE 1 = 0"}, "finds no such row"),
+        ({**FAILED_COUNT, "sql": "SELECT COUNT(*) FROM loyal_customers"}, "even where no table has any"),
+        ({**FAILED_COUNT, "sql": "SELECT * FROM orders"}, "does not read loyal_customers"),
+        ({**FAILED_COUNT, "sql": "DELETE FROM loyal_customers"}, "not a query"),
+        ({**FAILED_COUNT, "sql": "SELECT nothing FROM loyal_customers"}, "could not be run"),
+    ],
+)
+def test_a_remark_that_nothing_shows_is_a_warning_and_blocks_nothing(
+    bench: EmbeddedBench, server: OpenAIServer, remark: dict[str, Any], said: str
+) -> None:
+    job = submit(bench, server, RIGHT, remarks=[remark], requirement=ALL_STATES)
+
+    package = package_of(job)
+    assert package.state is PackageState.DONE
+    assert runs(bench, job.job_id).count("script/1") == 1
+    warnings = [text_of(issue.text, "en") for issue in package.reviews[-1].warnings if isinstance(issue.text, Statement)]
+    assert any(said in warning and "Failed orders are counted." in warning for warning in warnings), warnings
+
+
+def test_a_remark_that_quotes_nothing_of_the_requirement_is_dropped(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    job = submit(bench, server, RIGHT, remarks=[{**FAILED_COUNT, "phrase": "without cancelled orders"}], requirement=ALL_STATES)
+
+    assert not [issue for issue in package_of(job).reviews[-1].warnings if issue.phrase]
+
+
+def test_an_author_that_keeps_its_script_in_spite_of_a_remark_is_not_asked_again(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """The remark is shown as a warning: a model's word against a model's, after the rows were seen."""
+    before = len(server.heard)
+    job = submit(bench, server, RIGHT, remarks=[FAILED_COUNT], requirement=ALL_STATES)
+
+    package = package_of(job)
+    assert len(asked(server, "You write the query", before)) == 2
+    assert len(asked(server, "You review the scripts", before)) == 1
+    warnings = [text_of(issue.text, "en") for issue in package.reviews[-1].warnings if isinstance(issue.text, Statement)]
+    assert any("keeps the script" in warning and "Failed orders are counted." in warning for warning in warnings)
+
+
+def test_a_developer_that_gives_the_same_script_twice_stops(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """No further call is paid: the human says whose work it is, and reads what speaks against the script."""
+    before = len(server.heard)
+    analysis = {**ANALYSIS, "steps": [{"name": "Join", "tables": ["customers", "orders", "payments", "order_items"]}]}
+    job = submit(bench, server, FAN_OUT, analysis=analysis)
+
+    assert job.status is JobStatus.WAITING_HUMAN, job.error
+    assert len(asked(server, "You write the query", before)) == 2
+    [(_, _, _, payload)] = requests(bench, job.job_id)
+    assert "gave the same again" in text_of(Statement.model_validate(payload["text"]), "en")
+    assert runs(bench, job.job_id).count("script/1") == 1
+
+
+def test_a_demand_that_nothing_meets_makes_a_draft_that_names_it(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """Each demand of the requirement is met by a part of the query, a column or a setting that code finds, or it is open."""
+    analysis = {**ANALYSIS, "todos": ["Per region.", "Orders are counted.", "Rebuilt each time.", "Happiness is shown."]}
+    meets = [
+        {"demand": 1, "by": "GROUP BY c.region"}, {"demand": 2, "by": "orders"}, {"demand": 3, "by": "mode"},
+        {"demand": 4, "by": "happiness_index"}, {"demand": 9, "by": "orders"},
+    ]  # fmt: skip
+    before = len(server.heard)
+    package = package_of(submit(bench, server, {"sql": RIGHT, "meets": meets}, analysis=analysis))
+
+    met = {"Per region.": "GROUP BY c.region", "Orders are counted.": "orders", "Rebuilt each time.": "mode", "Happiness is shown.": ""}
+    assert {demand.text: demand.by for demand in package.demands} == met
+    assert package.state is PackageState.DRAFT
+    assert any("Happiness is shown." in text_of(line, "en") for line in package.open if isinstance(line, Statement))
+    readme = next(file.text for file in package.files if file.path == "README.md")
+    assert "Happiness is shown." in readme.partition("## Demands of the requirement")[2]
+    assert "4. Happiness is shown." in asked(server, "You write the query", before)[-1]
+    assert "Happiness is shown." in asked(server, "You review the scripts", before)[-1]
+
+
+def test_demands_that_are_all_met_leave_a_package_done(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    analysis = {**ANALYSIS, "todos": ["Per region."]}
+    package = package_of(submit(bench, server, {"sql": RIGHT, "meets": [{"demand": 1, "by": "region"}]}, analysis=analysis))
+
+    assert package.state is PackageState.DONE
+
+
+def test_the_next_requirement_of_a_session_is_read_with_the_demands_of_the_last(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    session = uuid4()
+    analysis = {**ANALYSIS, "todos": ["Per region.", "Happiness is shown."]}
+    submit(bench, server, {"sql": RIGHT, "meets": [{"demand": 1, "by": "region"}]}, analysis=analysis, session=session)
+    before = len(server.heard)
+    submit(bench, server, RIGHT, session=session)
+
+    for words in ("You are the analyst", "You write the query", "You review the scripts"):
+        shown = asked(server, words, before)[0].partition("# The session so far")[2]
+        assert "- Per region. Met by: region" in shown, words
+        assert "- Happiness is shown. Open." in shown, words

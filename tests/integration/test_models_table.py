@@ -39,6 +39,7 @@ ANSWERS: dict[str, Any] = {
     "You write a LogQL query": {"logql": '{app="api"}'},
     "You answer a question from passages": {"sentences": []},
     "You are the analyst of a data team": ANALYSIS,
+    "You review the scripts that fill a table": {"step": {"final": {"remarks": []}}},
     "You write the query that fills a table": {"step": {"final": {"sql": SCRIPT}}},
     "You answer a user's question by following a skill": {"step": {"final": {"answer": "Heat it."}}},
     "Say in ": {"summary": "It is weak."},
@@ -123,7 +124,7 @@ JOBS: dict[str, tuple[dict[str, Any], dict[str, Any], set[str]]] = {
         {"tool": "datasuite_faq"},
         {"ask.understand", "ask.faq"},
     ),
-    "etl": ({"kind": "etl", "requirement": LOYAL, "source": "shop"}, {}, {"etl.analyse", "etl.write"}),
+    "etl": ({"kind": "etl", "requirement": LOYAL, "source": "shop"}, {}, {"etl.analyse", "etl.write", "etl.review_development"}),
     "analyze": (
         {"kind": "analyze", "question": "帮我分析一下港湾新区的弱覆盖"},
         {},

@@ -41,6 +41,8 @@ def bench_with(company: str, home: Path, databases: Databases, monkeypatch: pyte
         case = next((case for case in known.cases if case["requirement"] in words), None)
         if case is None:  # whether it calls tools
             return good({})
+        if "You review the scripts" in words:
+            return good({"step": {"final": {"remarks": []}}})
         return good(answers[case["id"]]["analyst" if "You are the analyst" in words else "developer"])
 
     with openai_server() as server:

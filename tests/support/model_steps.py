@@ -91,7 +91,7 @@ class _Reached:
     called: set[str] = field(default_factory=set[str])
     """Names of attributes, methods among them."""
     has_loop: bool = False
-    """A model works with tools: `chat.work(..., prompt=...)`."""
+    """A model works with tools."""
     _seen: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     _methods: list[tuple[str, ast.AST, str]] = field(default_factory=list[tuple[str, ast.AST, str]])
     """Methods of classes that were reached, which nobody has called yet."""
@@ -123,8 +123,8 @@ class _Reached:
             elif isinstance(part, ast.ImportFrom) and part.module and not part.level:
                 for alias in part.names:
                     self.follow(part.module, alias.name)
-            elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr == "work":
-                self.has_loop |= any(given.arg == "prompt" for given in part.keywords)
+            elif isinstance(part, ast.Call) and _works(part):
+                self.has_loop = True
             elif isinstance(part, ast.Attribute):
                 self.called.add(part.attr)
                 if isinstance(part.value, ast.Name):  # `module.function`
@@ -133,6 +133,14 @@ class _Reached:
             if name in self.called or name.startswith("__"):
                 self._methods[at] = (there, ast.Pass(), "")
                 self._take(there, method)
+
+
+def _works(call: ast.Call) -> bool:
+    """`chat.work(..., prompt=...)`, or `ask_checked(..., calls=...)`."""
+    given = {item.arg for item in call.keywords}
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr == "work" and "prompt" in given
+    return isinstance(call.func, ast.Name) and call.func.id == "ask_checked" and "calls" in given
 
 
 @cache

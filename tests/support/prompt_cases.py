@@ -308,6 +308,7 @@ def _analyst(lang: Lang) -> Data:
         "queries": "SELECT SUM(amount) AS turnover FROM main.orders",
         "memory": _session(lang),
         "likely": "orders, customers",
+        "further": f"main.returns: {in_language(lang, 'Goods that came back', '退货')}",
         "requirement": _requirement(lang),
         "language": language_name(lang),
         "heard": _replies(lang),
@@ -329,9 +330,32 @@ def _developer(lang: Lang) -> Data:
         "key": "region, day",
         "valid_from": "",
         "keeps_all": "main.customers",
+        "demands": in_language(
+            lang, "1. Turnover per region and day\n2. It runs every morning", "1. 每个大区每天的营业额\n2. 每天早上运行"
+        ),
+        "settings": "mode: upsert\nschedule: 0 5 * * *",
         "remarks": "",
         "last": "",
         "problem": "",
+    }
+
+
+def _reviewer(lang: Lang) -> Data:
+    return {
+        **{part: text for part, text in _developer(lang).items() if part in _data(lang)},
+        "memory": "",
+        "requirement": _requirement(lang),
+        "demands": in_language(lang, "Turnover per region and day", "每个大区每天的营业额"),
+        "assumed": in_language(lang, "Which day counts? The day of the order", "按哪一天？下单日"),
+        "target": "mart.turnover",
+        "columns": "- region VARCHAR\n- day DATE\n- turnover DECIMAL(18,2)",
+        "mode": "upsert",
+        "key": "region, day",
+        "scripts": "SELECT c.region, o.ordered_at AS day, SUM(o.amount) AS turnover\n"
+        "FROM main.orders o JOIN main.customers c USING (customer_id)",
+        "found": "",
+        "raised": "",
+        "language": language_name(lang),
     }
 
 
@@ -575,6 +599,7 @@ CASES: Mapping[str, Callable[[Lang], Data]] = {
     "file-recommender/tuning-reading": _tune_reading,
     "retriever/documents": _documents,
     "retriever/observations": _observations,
+    "reviewer/etl": _reviewer,
     "reviewer/tuning": _tune_review,
 }
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from contracts.tables import ColumnDetail, JoinEvidence, JoinPath, TableDetail
 from workers.engines.questions.spoken import spoken
 from workers.kinds.base import WrongSpec
-from workers.kinds.etl.rules.drafting import drafted
+from workers.kinds.etl.rules.drafting import drafted, unread_in
 from workers.kinds.etl.rules.specification import analysis_in, read_spec
 from workers.saying import text_of
 
@@ -83,6 +83,41 @@ def test_the_content_begins_with_what_a_row_is_asked_for_and_is_open_where_nothi
 
     assert spec["grain"] == grain
     assert begins in "\n".join(line.rstrip() for line in spec["sql"].splitlines())
+
+
+BALANCES = (
+    TableDetail(
+        name="balances", primary_key=("account_id", "changed_on"),
+        columns=(ColumnDetail(name="account_id"), ColumnDetail(name="changed_on"), ColumnDetail(name="balance")),
+    ),
+    TableDetail(name="users", primary_key=("user_id",), columns=(ColumnDetail(name="user_id"), ColumnDetail(name="user_name"))),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("requirement", "grain", "not_read"),
+    [
+        (
+            "Build balance_daily: one row per account and day in March 2025, with the last known balance carried forward on days without "
+            "a change.",
+            ["account_id", "day"],
+            ["March 2025, with the last known", "carried forward on days without a change"],
+        ),
+        ("Build t: one row per account_id of balances: account_id; balance", ["account_id"], []),
+        ("Build t: the happiness per account", ["account_id"], ["happiness"]),
+        ("Build t: one balance per user", ["user_id"], []),
+        ("建立 t：每个 account_id 每天的 balance，没有变化的日子沿用前一天", ["account_id", "day"], ["没有变化的日子沿用前一天"]),
+    ],
+)
+def test_a_draft_keeps_the_grain_that_is_said_and_names_what_it_did_not_read(
+    requirement: str, grain: list[str], not_read: list[str]
+) -> None:
+    """A part of a name is enough where it is the only such column of its table."""
+    text = draft(requirement, BALANCES)
+
+    assert yaml.safe_load(text)["grain"] == grain
+    assert [line.partition("not read: ")[2] for line in text.splitlines() if "not read: " in line] == not_read
+    assert list(unread_in(requirement, BALANCES)) == not_read
 
 
 def test_a_name_that_is_said_wins_over_names_that_contain_it() -> None:

@@ -28,7 +28,7 @@ from workers.roles.registry import allowed_tools
 from workers.tools.grants import grant
 from workers.tools.holding import active_skills, held_pointers
 from workers.tools.registry import register_tool, replaced
-from workers.tools.source_tools import QUERY_KEY, SEARCH_KEY, VALUES_KEY
+from workers.tools.source_tools import COMPONENTS_KEY, QUERY_KEY, SEARCH_KEY, VALUES_KEY
 from workers.tools.tool import AnyTool, Tool
 
 NAMES = ("detail", "query", "search", "write", "open_document", "loki.query")
@@ -214,7 +214,7 @@ def test_two_tools_of_a_name_are_refused() -> None:
 
 
 def test_the_four_roles_have_their_allow_lists_and_hold_only_what_they_have_keys_to() -> None:
-    """E8, E9: analyst 1, architect 2, developer 5, reviewer 3, of which a step may call those that its pointers open."""
+    """E8, E9: by the names of the document, of which a step may call those that its pointers open."""
     load_kinds()
     lists = {
         RoleName.ANALYST: allowed_tools(RoleName.ANALYST, "etl.analyse"),
@@ -223,14 +223,19 @@ def test_the_four_roles_have_their_allow_lists_and_hold_only_what_they_have_keys
         RoleName.REVIEWER: allowed_tools(RoleName.REVIEWER, "etl.review_development"),
     }
     table, query = make(TablePointer, "shop.main.orders", TABLE_KEYS), make(SqlPointer, "q", QUERY_KEYS)
-    source = make(SourcePointer, "shop", (QUERY_KEY, SEARCH_KEY, VALUES_KEY))
+    source = make(SourcePointer, "shop", (QUERY_KEY, SEARCH_KEY, VALUES_KEY, COMPONENTS_KEY))
 
-    assert [len(lists[role]) for role in lists] == [1, 2, 5, 3]
-    assert all(VALUES_KEY in lists[role] for role in (RoleName.DEVELOPER, RoleName.REVIEWER))
+    assert lists == {
+        RoleName.ANALYST: ("get_table_detail",),
+        RoleName.ARCHITECT: ("get_table_lineage", "list_component"),
+        RoleName.DEVELOPER: ("get_table_detail", "get_column_valuedomain", "get_table_lineage", "get_lineage_sql"),
+        RoleName.REVIEWER: ("get_table_detail", "get_column_valuedomain"),
+    }
     assert allowed_tools(RoleName.REVIEWER, "etl.review_design") == lists[RoleName.REVIEWER]
     assert {role: set(grant([source, table, query], allowed).tools) for role, allowed in lists.items()} == {
         role: set(allowed) for role, allowed in lists.items()
     }
-    assert {role: set(grant([query], allowed).tools) for role, allowed in lists.items()} == {
-        RoleName.ANALYST: set(), RoleName.ARCHITECT: set(), RoleName.DEVELOPER: {"get_query"}, RoleName.REVIEWER: {"get_query"},
+    assert {role: set(grant([source], allowed).tools) for role, allowed in lists.items()} == {
+        RoleName.ANALYST: set(), RoleName.ARCHITECT: {"list_component"}, RoleName.DEVELOPER: {"get_column_valuedomain"},
+        RoleName.REVIEWER: {"get_column_valuedomain"},
     }  # fmt: skip

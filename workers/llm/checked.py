@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from contracts.base import Contract
 from workers.errors import ModelAnswerUnusable
-from workers.llm.client import ChatClient
+from workers.llm.client import ChatClient, Tools
 
 C = TypeVar("C", bound=Contract)
 R = TypeVar("R")
@@ -28,16 +28,24 @@ def repaired(ask: Callable[[str, str], C], judge: Callable[[C], R | str]) -> R |
     return problem
 
 
-def ask_checked(chat: ChatClient, contract: type[C], check: Callable[[C], str | None], *, prompt: str, **data: Any) -> C:
-    """The first answer to which `check` has no objection. The prompt shows `last` and `problem`, which are empty at first.
+def ask_checked(
+    chat: ChatClient, contract: type[C], check: Callable[[C], str | None], *, prompt: str, calls: Tools | None = None, **data: Any
+) -> C:
+    """The first answer to which `check` has no objection. The prompt shows `last` and `problem`, which are empty at first. With `calls`
+    the model may call these tools before each answer.
 
-    Raises `ModelAnswerUnusable` with the last objection, and what `chat.ask` raises."""
+    Raises `ModelAnswerUnusable` with the last objection, and what `chat.ask` and `chat.work` raise."""
 
     def judge(answer: C) -> C | str:
         problem = check(answer)
         return answer if problem is None else problem
 
-    made = repaired(lambda last, problem: chat.ask(contract, prompt=prompt, **data, last=last, problem=problem).value, judge)
+    def ask(last: str, problem: str) -> C:
+        if calls is None:
+            return chat.ask(contract, prompt=prompt, **data, last=last, problem=problem).value
+        return chat.work(contract, tools=calls, prompt=prompt, **data, last=last, problem=problem).value
+
+    made = repaired(ask, judge)
     if isinstance(made, str):
         raise ModelAnswerUnusable(f"The answer of model {chat.model} failed its check {1 + MOST_REPAIRS} times. The last: {made}")
     return made

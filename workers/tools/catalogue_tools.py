@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from workers.catalogue.catalogue import Catalogue
 
 
+LINEAGE_KEY = "get_table_lineage"
 MOST_EDGES = 200
 """Edges of a lineage that are shown; a step reads them, and no step needs more."""
 
@@ -131,7 +132,7 @@ GET_TABLE_DETAIL = Tool(
 )  # fmt: skip
 
 GET_TABLE_LINEAGE = Tool(
-    "get_table_lineage", "The tables that a table is computed from, and those that are computed from it.", TableName, Lineage, _lineage,
+    LINEAGE_KEY, "The tables that a table is computed from, and those that are computed from it.", TableName, Lineage, _lineage,
     opens=frozenset({"table"}), card="table",
 )  # fmt: skip
 

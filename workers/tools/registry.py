@@ -21,6 +21,7 @@ MakeTool = Callable[[], AnyTool]
 _tools: dict[str, AnyTool | str | MakeTool] = {
     "query_source": "workers.tools.source_tools:QUERY_SOURCE",
     "get_column_valuedomain": "workers.tools.source_tools:GET_COLUMN_VALUEDOMAIN",
+    "list_component": "workers.tools.component_tools:LIST_COMPONENT",
     "search_catalogue": "workers.tools.catalogue_tools:SEARCH_CATALOGUE",
     "get_table_detail": "workers.tools.catalogue_tools:GET_TABLE_DETAIL",
     "get_table_lineage": "workers.tools.catalogue_tools:GET_TABLE_LINEAGE",

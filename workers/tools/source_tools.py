@@ -23,6 +23,7 @@ MOST_CELL_CHARACTERS = 200
 SEARCH_KEY = "search_catalogue"
 QUERY_KEY = "query_source"
 VALUES_KEY = "get_column_valuedomain"
+COMPONENTS_KEY = "list_component"
 
 
 class SourceQuery(Contract):
@@ -150,6 +151,6 @@ def source_pointers(services: ToolServices, owner: str) -> Iterator[SourcePointe
     for source in list_sources(services.database):
         if not source.owners or owner in source.owners:
             yield SourcePointer(
-                place=source.name, line=f"source {source.name} ({source.kind})", score=1.0, keys=(QUERY_KEY, SEARCH_KEY, VALUES_KEY),
-                dialect=str(source.kind),
+                place=source.name, line=f"source {source.name} ({source.kind})", score=1.0,
+                keys=(QUERY_KEY, SEARCH_KEY, VALUES_KEY, COMPONENTS_KEY), dialect=str(source.kind),
             )  # fmt: skip

@@ -79,6 +79,14 @@ class Toolbox:
         grants = self.grants
         return tuple(_offer(tool, grants) for _, tool in sorted(grants.tools.items()))
 
+    def hold(self, pointers: Iterable[AnyPointer]) -> None:
+        """Hold pointers that the step's own code found with its owner's rights. The allow-list decides as before what they open."""
+        with self._lock:
+            _ = self.grants  # what the step holds already
+            if self._allowed and self._context is not None:
+                self._pointers.extend(pointers)
+                self._compute()
+
     def only_place(self, name: str) -> Json:
         """The argument that names the card of a tool, where the step holds a single one: what a person who types a call need not know."""
         grants = self.grants

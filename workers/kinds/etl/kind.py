@@ -11,19 +11,12 @@ _HERE = "workers.kinds.etl"
 
 ALLOWED = {
     (RoleName.ANALYST, "etl.analyse"): ("get_table_detail",),
-    (RoleName.ARCHITECT, "etl.design"): ("get_table_lineage", "get_lineage_sql"),
-    (RoleName.DEVELOPER, "etl.write"): (
-        "get_table_detail",
-        "get_column_valuedomain",
-        "get_query",
-        "get_table_lineage",
-        "get_lineage_sql",
-    ),
-    (RoleName.REVIEWER, "etl.review_design"): ("get_table_detail", "get_column_valuedomain", "get_query"),
-    (RoleName.REVIEWER, "etl.review_development"): ("get_table_detail", "get_column_valuedomain", "get_query"),
+    (RoleName.ARCHITECT, "etl.design"): ("get_table_lineage", "list_component"),
+    (RoleName.DEVELOPER, "etl.write"): ("get_table_detail", "get_column_valuedomain", "get_table_lineage", "get_lineage_sql"),
+    (RoleName.REVIEWER, "etl.review_design"): ("get_table_detail", "get_column_valuedomain"),
+    (RoleName.REVIEWER, "etl.review_development"): ("get_table_detail", "get_column_valuedomain"),
 }
-"""What each role may open of that to which its step holds pointers (E8). The developer opens it by tools when a model writes; the other
-roles that ship read the catalogue by code, and their lists bind a task that an extension puts in their place."""
+"""What each role may open of that to which its step holds pointers (E8). Models call theirs in the loop, the architect by code."""
 
 KIND = Kind(
     playbook=PLAYBOOK,

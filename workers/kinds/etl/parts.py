@@ -13,7 +13,16 @@ from contracts.pipelines.workflow import Workflow
 from contracts.statements import name, term
 from workers.kinds.base import Part, ResultFile, ShowOptions
 from workers.kinds.etl.lineage import lineage_section, lineage_shown
-from workers.kinds.etl.view import jobs_shown, review_shown, script_shown, sentences_shown, steps_shown, target_shown, trial_shown
+from workers.kinds.etl.view import (
+    demand_said,
+    jobs_shown,
+    review_shown,
+    script_shown,
+    sentences_shown,
+    steps_shown,
+    target_shown,
+    trial_shown,
+)
 from workers.saying.document import Block, Document
 
 IN_FULL = ShowOptions(details=True)
@@ -50,6 +59,7 @@ def _package(content: Json) -> EtlPackage | None:
 def _design(package: EtlPackage) -> Iterator[Block]:
     yield from target_shown(package.analysis)
     yield from steps_shown(package.analysis)
+    yield from sentences_shown(term("etl.heading.demands"), tuple(map(demand_said, package.demands)))
     yield from jobs_shown(package.workflow)
     yield from sentences_shown(term("etl.heading.decisions"), package.decisions)
     yield from sentences_shown(term("etl.heading.open"), package.open)
@@ -71,6 +81,7 @@ def _analysis(content: Json) -> Iterator[Block]:
     analysis = AnalysisResult.model_validate(content)
     yield from target_shown(analysis)
     yield from steps_shown(analysis)
+    yield from sentences_shown(term("etl.heading.demands"), analysis.todos)
 
 
 def _workflow(content: Json) -> Iterator[Block]:

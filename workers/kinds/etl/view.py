@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 from pydantic import ValidationError
 
 from contracts.base import Json
-from contracts.pipelines.analysis import AnalysisResult
+from contracts.pipelines.analysis import AnalysisResult, Demand
 from contracts.pipelines.package import EtlPackage, PackageState
 from contracts.pipelines.review import ReviewResult
 from contracts.pipelines.script import SqlScript
 from contracts.pipelines.trial import TrialCheck, TrialReport
 from contracts.pipelines.workflow import Workflow
 from contracts.sql_review import SampleTable, SqlReview
-from contracts.statements import Sayable, Shown, Term, count, member_term, name, names, number, say, term
+from contracts.statements import Sayable, Shown, Statement, Term, code, count, member_term, name, names, number, quote, say, term
 from workers.engines.steps import spoken_names
 from workers.kinds.base import ShowOptions
 from workers.kinds.etl.lineage import lineage_section
@@ -34,6 +34,7 @@ def _blocks(package: EtlPackage, options: ShowOptions) -> Iterator[Block]:
     yield Paragraph(text=package.headline, tone=Tone.STRONG)
     yield from target_shown(package.analysis)
     yield from steps_shown(package.analysis)
+    yield from sentences_shown(term("etl.heading.demands"), tuple(map(demand_said, package.demands)))
     yield from jobs_shown(package.workflow)
     for script in package.scripts:
         yield from script_shown(script, options)
@@ -56,6 +57,13 @@ def sentences_shown(title: Term, texts: tuple[Sayable, ...]) -> Iterator[Block]:
     if texts:
         yield Heading(text=title)
         yield bullets(texts)
+
+
+def demand_said(demand: Demand) -> Statement:
+    """A demand with what became of it."""
+    if demand.by:
+        return say("etl.demand.met", demand=quote(demand.text), by=code(demand.by))
+    return say("etl.demand.open", demand=quote(demand.text))
 
 
 def target_shown(analysis: AnalysisResult) -> Iterator[Block]:

@@ -34,20 +34,21 @@ def package(
     form: PackageForm,
     text: Text,
     decisions: Sequence[Sayable] | None = None,
+    demands: Sequence[Sayable] = (),
     open_: Sequence[Sayable] | None = None,
     made_at: datetime = UNDATED,
 ) -> tuple[PackageFile, ...]:
     """The files, in the order of their paths. Equal arguments give equal bytes. Raises `NotParsed` for SQL that cannot be read.
 
-    `text`: makes text of a statement, in the language of the catalogue. `decisions`, `open_`: what the README lists; by default what
-    analysis, workflow and trial say. `made_at`: on the clock of the schedule. Paths are made of checked identifiers only.
+    `text`: makes text of a statement, in the language of the catalogue. `decisions`, `demands`, `open_`: what the README lists; by default
+    what analysis, workflow and trial say. `made_at`: on the clock of the schedule. Paths are made of checked identifiers only.
     """
     places = {job: place for place, job in enumerate(job for layer in workflow.layers for job in layer)}
     ordered = tuple(sorted(scripts, key=lambda script: places.get(script.job, len(places))))
     dialect = workflow.dialect or (ordered[0].dialect if ordered else "")
     contents = Contents(analysis, workflow, ordered, reviews, trial, tuple(tables), text, dialect, _zone(made_at))
     decided = (*analysis.assumptions, *workflow.followed, *workflow.deviations) if decisions is None else decisions
-    readme = Readme(contents, form, decided, open_of(analysis, contents) if open_ is None else open_)
+    readme = Readme(contents, form, decided, open_of(analysis, contents) if open_ is None else open_, demands)
     files = [("README.md", readme.text()), *lineage_files(contents, made_at)]
     files += DbtProject(contents).files() if form is PackageForm.DBT else plain_files(contents, form)
     return tuple(packed(path, content) for path, content in sorted(files))

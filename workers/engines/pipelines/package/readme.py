@@ -18,11 +18,19 @@ from workers.engines.sql.trees import parse
 class Readme:
     """Writes it, in the language of the texts."""
 
-    def __init__(self, contents: Contents, form: PackageForm, decisions: Sequence[Sayable], open_: Sequence[Sayable]) -> None:
+    def __init__(
+        self,
+        contents: Contents,
+        form: PackageForm,
+        decisions: Sequence[Sayable],
+        open_: Sequence[Sayable],
+        demands: Sequence[Sayable] = (),
+    ) -> None:
         self._contents = contents
         self._form = form
         self._decisions = decisions
         self._open = open_
+        self._demands = demands
 
     def text(self) -> str:
         """The whole file."""
@@ -32,6 +40,7 @@ class Readme:
             *self._target(),
             *self._steps(),
             *self._jobs(),
+            *self._list(say("pipelines.readme.demands"), self._demands),
             *self._list(say("pipelines.readme.decisions"), self._decisions),
             *self._list(say("pipelines.readme.open"), self._open, empty=say("pipelines.readme.nothing_open")),
             *self._tried(),

@@ -54,7 +54,7 @@ ENGINE = "duckdb"
 
 
 @dataclass
-class _Trial:
+class Going:
     """What is known while a trial goes on."""
 
     workflow: Workflow
@@ -101,14 +101,14 @@ def trial(
     full name of the table, which take the place of generated ones. `source`: plans the scripts' queries in its own dialect, without
     running them.
     """
-    ordered = _ordered(workflow, scripts)
+    ordered = in_order(workflow, scripts)
     try:
-        script = _read(ordered, tables, analysis, dialect)
+        script = read_all(ordered, tables, analysis, dialect)
     except NotParsed as error:
         return _not_run(workflow, dialect, seed, say("pipelines.trial.not_parsed", dialect=name(dialect), error=quote(error.reason)))
     assumed = assumed_keys(script)
     assume(script, assumed)
-    going = _Trial(workflow, ordered, tables, analysis, dialect, seed, script, kept_columns(script, analysis))
+    going = Going(workflow, ordered, tables, analysis, dialect, seed, script, kept_columns(script, analysis))
     for job in workflow.jobs:
         if all(job.id != written.job for written in ordered):
             going.not_tried.append(say("pipelines.trial.no_script", job=code(job.id), component=name(job.component)))
@@ -116,38 +116,39 @@ def trial(
     _check_design(going)
     if source is not None:
         _ask_source(going, source)
-    parts = _translated(going)
+    parts = translated(going)
     if parts is not None:
         with open_warehouse(limits) as warehouse:
             going.engine = warehouse.engine
             player = Player(warehouse, script, parts, analysis.target.table)
             _play_all(going, player, Generator(Recipe(script), samples=samples))
             if going.has_run and not going.failures:
-                going.not_tried += said_of(assumed, _read(ordered, tables, analysis, dialect), player, analysis.target)
+                going.not_tried += said_of(assumed, read_all(ordered, tables, analysis, dialect), player, analysis.target)
     return _report(going)
 
 
-def _ask_source(going: _Trial, source: SourceAtHand) -> None:
+def _ask_source(going: Going, source: SourceAtHand) -> None:
     going.dry_run = dry_run(going.scripts, going.script, going.dialect, source)
     going.not_tried += going.dry_run.not_tried
     for job, failure in going.dry_run.failures:
         going.fail(failure, job=job)
 
 
-def _ordered(workflow: Workflow, scripts: Sequence[SqlScript]) -> list[SqlScript]:
+def in_order(workflow: Workflow, scripts: Sequence[SqlScript]) -> list[SqlScript]:
     """In the order of the layers; scripts of jobs that no layer names come last."""
     places = {job: place for place, job in enumerate(job for layer in workflow.layers for job in layer)}
     return sorted(scripts, key=lambda script: places.get(script.job, len(places)))
 
 
-def _read(scripts: Sequence[SqlScript], tables: Sequence[TableDetail], analysis: AnalysisResult, dialect: str) -> Script:
+def read_all(scripts: Sequence[SqlScript], tables: Sequence[TableDetail], analysis: AnalysisResult, dialect: str) -> Script:
+    """The statements of the scripts, as those of one script that fills the target. Raises `NotParsed`."""
     target = analysis.target
     wanted = ReviewTarget(table=target.table, columns=tuple(column.name for column in target.columns), key=target.key, mode=target.mode)
     statements = [statement for script in scripts for statement in script.statements]
     return read_script(statements, tables, dialect, wanted, analysis.requirement)
 
 
-def _check_design(going: _Trial) -> None:
+def _check_design(going: Going) -> None:
     found = lineage_of(going.scripts, going.tables, going.dialect)
     for failure in (
         check_tables(going.analysis, found, going.tables),
@@ -158,7 +159,7 @@ def _check_design(going: _Trial) -> None:
             going.fail(failure)
 
 
-def _translated(going: _Trial) -> list[JobPart] | None:
+def translated(going: Going) -> list[JobPart] | None:
     """The jobs for the engine; None: one of them cannot be given to it, so nothing behind it can be tried."""
     translator, found, parts = Translator(going.script), list[JobPart](), list(going.script.parts)
     for script in going.scripts:
@@ -191,7 +192,7 @@ def _is_unknown(source: Source, known: KnownTables) -> bool:
     return not source.table.columns if source.table is not None else known.find(source.table_name) is None
 
 
-def _play_all(going: _Trial, player: Player, generator: Generator) -> None:
+def _play_all(going: Going, player: Player, generator: Generator) -> None:
     maker = Maker(Recipe(going.script))
     small = [(maker.make(going.seed + number), True) for number in range(SMALL_SETS)]
     large = [(generator.make(going.seed + number), False) for number in range(LARGE_SETS)]
@@ -218,7 +219,7 @@ def _reversed(data: Data) -> Data:
     return {table: rows[::-1] for table, rows in data.items()}
 
 
-def _job_failed(going: _Trial, failed: JobFailed) -> None:
+def _job_failed(going: Going, failed: JobFailed) -> None:
     values = {"job": code(failed.job), "statement": code(_short(failed.statement.text)), "error": quote(str(failed))}
     if failed.error.is_missing_function:
         going.not_tried.append(say("pipelines.trial.no_function", **values))
@@ -236,7 +237,7 @@ def _short(text: str) -> str:
     return line if len(line) <= 160 else line[:159] + "…"
 
 
-def _look(going: _Trial, player: Player, maker: Maker, data: Data, played: Played, is_small: bool) -> None:
+def _look(going: Going, player: Player, maker: Maker, data: Data, played: Played, is_small: bool) -> None:
     first = played.runs[0]
     if len(first.rows) > going.target_rows:
         going.target_rows, going.shown = len(first.rows), sample(first.columns, first.rows)
@@ -245,14 +246,14 @@ def _look(going: _Trial, player: Player, maker: Maker, data: Data, played: Playe
         if is_small and (failure.kind, "") not in going.failures:
             smaller = shrunk(data, maker, partial(_still, going, player, failure.kind))
             if smaller is not None:
-                given = _tables(going.script, smaller[0])
+                given = rows_given(going.script, smaller[0])
                 going.fail(smaller[1], given)
         going.fail(failure, given)
     for job, failure in check_temporary_left(going.workflow, going.scripts, played.left):
         going.fail(failure, job=job)
 
 
-def _failures(going: _Trial, data: Data, played: Played) -> Iterator[Failure]:
+def _failures(going: Going, data: Data, played: Played) -> Iterator[Failure]:
     target, first = going.analysis.target, played.runs[0]
     checks: tuple[Callable[[], Failure | None], ...] = (
         lambda: check_columns(target, first),
@@ -268,7 +269,7 @@ def _failures(going: _Trial, data: Data, played: Played) -> Iterator[Failure]:
             yield failure
 
 
-def _rows_kept(going: _Trial, data: Data, first: Answer) -> Failure | None:
+def _rows_kept(going: Going, data: Data, first: Answer) -> Failure | None:
     if going.kept is None:
         return None
     source = KnownTables(going.script.tables).find(going.kept.table)
@@ -276,7 +277,7 @@ def _rows_kept(going: _Trial, data: Data, first: Answer) -> Failure | None:
     return check_rows_kept(going.analysis.target, first, data, going.kept, columns)
 
 
-def _still(going: _Trial, player: Player, kind: CheckKind, data: Data) -> Failure | None:
+def _still(going: Going, player: Player, kind: CheckKind, data: Data) -> Failure | None:
     """The failure of a kind on other rows; None: it does not show on them."""
     try:
         played = player.play([data, _reversed(data)])
@@ -285,14 +286,15 @@ def _still(going: _Trial, player: Player, kind: CheckKind, data: Data) -> Failur
     return next((failure for failure in _failures(going, data, played) if failure.kind is kind), None)
 
 
-def _tables(script: Script, data: Data) -> tuple[SampleTable, ...]:
+def rows_given(script: Script, data: Data) -> tuple[SampleTable, ...]:
+    """Input rows as a report shows them."""
     known = {table.full_name.lower(): table for table in script.inputs}
     return tuple(
         sample([column.name for column in known[table].columns], rows, known[table].full_name) for table, rows in data.items() if rows
     )
 
 
-def _try_increment(going: _Trial, player: Player, generator: Generator) -> None:
+def _try_increment(going: Going, player: Player, generator: Generator) -> None:
     """Rows that come after the first run, late ones among them, are in the target after the second; and the rows of the first, which come
     again with them, are there once. A history keeps one version of each key at a time."""
     target = going.analysis.target
@@ -320,7 +322,7 @@ def _try_increment(going: _Trial, player: Player, generator: Generator) -> None:
         going.fail(failure)
 
 
-def _report(going: _Trial) -> TrialReport:
+def _report(going: Going) -> TrialReport:
     return TrialReport(
         engine=going.engine,
         dialect=going.dialect,
@@ -334,7 +336,7 @@ def _report(going: _Trial) -> TrialReport:
     )
 
 
-def _checks(going: _Trial) -> Iterator[TrialCheck]:
+def _checks(going: Going) -> Iterator[TrialCheck]:
     for script in going.scripts:
         yield _runs(going, script)
     for (kind, job), (failure, given) in going.failures.items():
@@ -351,7 +353,7 @@ def _checks(going: _Trial) -> Iterator[TrialCheck]:
         yield going.dry_run.check()
 
 
-def _runs(going: _Trial, script: SqlScript) -> TrialCheck:
+def _runs(going: Going, script: SqlScript) -> TrialCheck:
     failed = going.failures.get((CheckKind.RUNS, script.job))
     if failed is not None:
         return TrialCheck(kind=CheckKind.RUNS, status=CheckStatus.FAILED, job=script.job, text=failed[0].text)
@@ -363,7 +365,7 @@ def _runs(going: _Trial, script: SqlScript) -> TrialCheck:
     )
 
 
-def _outcomes(going: _Trial, ran: bool) -> Iterator[tuple[CheckKind, Statement | None]]:
+def _outcomes(going: Going, ran: bool) -> Iterator[tuple[CheckKind, Statement | None]]:
     """Each kind of check that did not fail, and why it was not tried; None: it passed."""
     target = going.analysis.target
     not_run = None if ran else say("pipelines.trial.did_not_run")

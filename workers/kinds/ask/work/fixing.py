@@ -2,6 +2,7 @@
 
 import re
 from difflib import unified_diff
+from typing import Any
 
 from contracts.ask.answers import FixAnswer
 from contracts.ask.results import SqlFixed
@@ -68,7 +69,7 @@ def fix_by_model(floor: Floor, step: ToolStep, chat: ChatClient) -> SqlFixed:
             return parse_problem(answer.sql, dialect_of(wanted))
         return floor.sources.check(source, answer.sql.strip().rstrip(";"), owner=floor.owner)
 
-    from_user = {  # made first, so that it has room
+    from_user: dict[str, Any] = {  # made first, so that it has room
         "statement": brief.text("statement", sql, SHARE_STATEMENT),
         "error": brief.text("error", error, SHARE_REVIEW),
         "words": brief.text("message", step.understanding.words, SHARE_MESSAGE),

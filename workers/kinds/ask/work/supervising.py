@@ -1,5 +1,7 @@
 """The supervisor of `ask`: what it is shown of the deployment and the conversation, and its answer as an understanding."""
 
+from typing import Any
+
 from contracts.ask.answers import SupervisorAnswer
 from contracts.ask.request import AskRequest
 from contracts.ask.steps import Carried, Understanding
@@ -40,7 +42,7 @@ def supervise(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carr
     tables = {source: floor.tables(source) for source in asked}
     likely, overview = overview_of(floor, request, tables)
     background = request.background if request.background is not None else carried.background if carried else ""
-    from_user = {  # made first, so that it has room
+    from_user: dict[str, Any] = {  # made first, so that it has room
         "message": brief.text("message", request.question, SHARE_MESSAGE),
         "statement": brief.text("statement", request.sql or "", SHARE_MESSAGE),
         "error": brief.text("error", request.error or "", SHARE_ERROR),

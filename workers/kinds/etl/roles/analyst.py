@@ -19,11 +19,11 @@ from workers.engines.sql.trees import dialect_of
 from workers.kinds.base import WrongSpec
 from workers.kinds.etl.roles.by_model import Declined, analyse_by_model, clauses_text
 from workers.kinds.etl.rules.answers import LONGEST_REPLY, Answered, answered, heard, is_specification
-from workers.kinds.etl.rules.drafting import drafted
+from workers.kinds.etl.rules.drafting import drafted, unread_in
 from workers.kinds.etl.rules.specification import analysis_of, faults_text, read_spec
 from workers.kinds.etl.work.floor import Floor
 from workers.kinds.etl.work.shown import known_of
-from workers.llm.client import ChatClient
+from workers.llm.client import ChatClient, Tools
 from workers.roles.base import StepContext
 from workers.roles.reasoning import Reasoned, reason
 from workers.saying import text_of
@@ -73,7 +73,8 @@ def analyse(ctx: StepContext) -> Report[AnalysisResult]:
     if open_:
         return _ask(ctx, open_, given, asked, language, reading, made.notes)
     draft = drafted(given.requirement, tables, lambda found: floor.joins(source, found), (source, floor.dialect(source)))
-    return _ask_specification(ctx, say("etl.ask.specification"), draft, given, asked, language, reading, made.notes)
+    not_read = unread_in(given.requirement, tables) if reading is None else ()
+    return _ask_specification(ctx, say("etl.ask.specification"), draft, given, asked, language, reading, made.notes, not_read)
 
 
 def _done(
@@ -142,7 +143,14 @@ def _by_model(
     remarks, before = ctx.remarks(), ctx.previous
     clauses = clauses_text(AnalysisResult.model_validate(before).target) if remarks and before else ""
     known = known_of(floor, source, requirement)
-    return analyse_by_model(chat, requirement, source, known, language=language, heard=heard, remarks=remarks, clauses=clauses)
+
+    def open_tables(tables: Sequence[TableDetail]) -> Tools:
+        ctx.tools.hold(floor.table_pointers(source, tables))
+        return ctx.tools
+
+    return analyse_by_model(
+        chat, requirement, source, known, language=language, heard=heard, remarks=remarks, clauses=clauses, open_tables=open_tables
+    )
 
 
 def _said(text: Sayable, language: str) -> str:
@@ -258,12 +266,14 @@ def _ask_specification(
     language: str,
     reading: RequirementReading | None = None,
     notes: Sequence[Sayable] = (),
+    not_read: Sequence[str] = (),
 ) -> Report[AnalysisResult]:
-    """The question for a specification, with one to edit. Words of a closed form that have no place are named."""
+    """The question for a specification, with one to edit. Words of a closed form that have no place are named; of other requirements
+    `not_read`, which the draft leaves out."""
     unread = reading.unread[:8] if reading is not None else ()
-    if unread:
-        words = listing(*(quote(word) for word in unread), join=Join.PLAIN)
-        question = say("etl.ask.unread", words=words, question=question)
+    if unread or not_read:
+        words = listing(*(quote(word) for word in unread or not_read), join=Join.PLAIN)
+        question = say("etl.ask.unread" if unread else "etl.ask.not_read", words=words, question=question)
     point = Ambiguity(question=question, part=OpenPart.SPECIFICATION, words=", ".join(unread)[:500])
     form = EtlClarification(ambiguities=(point,), confidence=0.0, requirement=given.about, spec=spec)
     guidance = say("etl.ask.specification_guidance", spec=passage(spec))

@@ -5,14 +5,17 @@ from typing import Any
 from contracts.etl.request import EtlRequest
 from contracts.pipelines.analysis import AnalysisResult
 from contracts.pipelines.wishes import Component
-from contracts.pipelines.workflow import COMPONENTS, ComponentQuestion, Workflow
+from contracts.pipelines.workflow import COMPONENTS, ComponentQuestion, Workflow, component_of
 from contracts.reports import Delegation, Question, Report, asks, completed, delegates
 from contracts.stages import INPUT
 from contracts.statements import count, name, say
 from workers.kinds.etl.playbook import ANALYSIS
-from workers.kinds.etl.rules.architecture import Known, component_of, design, dialect_of
+from workers.kinds.etl.rules.architecture import Known, design, dialect_of
 from workers.kinds.etl.work.floor import Floor
 from workers.roles.base import StepContext
+from workers.tools.catalogue_tools import LINEAGE_KEY, Lineage
+from workers.tools.component_tools import Components
+from workers.tools.source_tools import COMPONENTS_KEY
 
 
 def design_workflow(ctx: StepContext) -> Report[Workflow]:
@@ -22,15 +25,31 @@ def design_workflow(ctx: StepContext) -> Report[Workflow]:
     if not analysis.steps and ctx.may_ask:
         payload: dict[str, Any] = {"reason": "no_steps"}
         return delegates(Delegation(stage=ANALYSIS, payload=payload), say("etl.step.lacks_steps"))
-    component = _component(ctx, request, floor.dialect(analysis.source))
+    listed = ctx.tools.result(COMPONENTS_KEY, Components, source=analysis.source)
+    component = _component(ctx, request, listed.dialect)
     if component is None:
-        choices = tuple(say("etl.choice.component", name=name(spec.component), kind=name(spec.kind)) for spec in COMPONENTS)
-        question = Question(text=say("etl.ask.component"), payload=ComponentQuestion().to_json(), choices=choices)
+        choices = tuple(say("etl.choice.component", name=name(spec.component), kind=name(spec.kind)) for spec in listed.components)
+        question = Question(
+            text=say("etl.ask.component"), payload=ComponentQuestion(components=listed.components).to_json(), choices=choices
+        )
         return asks(question, say("etl.step.asks"))
-    known = Known(floor.joins(analysis.source, analysis.tables), floor.queries(analysis.requirement, analysis.source))
-    dialect = request.dialect or dialect_of(component, floor.dialect(analysis.source))
+    known = Known(
+        floor.joins(analysis.source, analysis.tables), floor.queries(analysis.requirement, analysis.source), _read_by(floor, analysis)
+    )
+    dialect = request.dialect or dialect_of(component, listed.dialect)
     made = design(analysis, component, request.environment, dialect, known)
     return completed(made, say("etl.step.designed", n=count(len(made.jobs))))
+
+
+def _read_by(floor: Floor, analysis: AnalysisResult) -> tuple[str, ...]:
+    """The tables that are computed from the target, where it is there already: the scripts of others that its new rows reach."""
+    target = next((table for table in floor.tables(analysis.source) if analysis.target.table in (table.name, table.full_name)), None)
+    if target is None:
+        return ()
+    [pointer] = floor.table_pointers(analysis.source, [target])
+    floor.ctx.tools.hold([pointer])
+    found = floor.ctx.tools.result(LINEAGE_KEY, Lineage, table=pointer.place)
+    return tuple(dict.fromkeys(edge.result for edge in found.edges if edge.distance > 0))
 
 
 def _component(ctx: StepContext, request: EtlRequest, dialect: str) -> Component | None:

@@ -20,7 +20,7 @@ from contracts.pipelines.analysis import (
     TargetColumn,
 )
 from contracts.pipelines.script import SqlScript
-from contracts.pointers import AnyPointer, TablePointer
+from contracts.pointers import POINTER_CAP, AnyPointer, TablePointer
 from contracts.replies import Reply
 from contracts.sql_review import WriteMode
 from contracts.statements import Sayable, name, passage, say
@@ -34,19 +34,23 @@ from workers.engines.sql.trees import NotParsed, parse_statement
 from workers.engines.steps import NotWritable, brought_columns
 from workers.errors import ModelAnswerUnusable
 from workers.kinds.etl.rules.assignment import JobSpec
+from workers.kinds.etl.rules.demands import met_demands, settings_of
 from workers.kinds.etl.rules.writing import problem_of, script_of, written_query
 from workers.llm.brief import Brief, replies_text
 from workers.llm.checked import MOST_REPAIRS, ask_checked, repaired
 from workers.llm.client import ChatClient, Tools
 from workers.llm.quotes import phrases_in
+from workers.retrieval.pointers import in_line
 from workers.saying import text_of
 from workers.saying.numbers import language_name
 
 MOST_LIKELY = 10
 """Tables that are named as those that a search found."""
+MOST_FURTHER = POINTER_CAP
+"""Tables that are named although the prompt has no room for their columns."""
 MOST_REMARKS = 5
 """Objections that a prompt shows, the latest."""
-SHARE_TABLES, SHARE_JOINS, SHARE_DEFINITIONS, SHARE_QUERIES = 0.4, 0.05, 0.1, 0.08
+SHARE_TABLES, SHARE_JOINS, SHARE_DEFINITIONS, SHARE_QUERIES, SHARE_FURTHER = 0.4, 0.05, 0.1, 0.08, 0.05
 SHARE_REQUIREMENT, SHARE_REMARKS, SHARE_MEMORY = 0.2, 0.08, 0.06
 """Shares of the model's window."""
 
@@ -74,8 +78,7 @@ class Known:
     def shown(self, brief: Brief, tables: Sequence[TableDetail] | None = None) -> dict[str, str]:
         """The parts of a prompt that do not change within a job; what of them does not depend on its requirement comes first. `tables`:
         those that are shown; None: all, of which the best found have room first."""
-        order = {name: place for place, name in enumerate(self.likely)}
-        ranked = tables if tables is not None else sorted(self.tables, key=lambda table: order.get(table.name, len(order) + 1))
+        ranked = tables if tables is not None else self.ranked()
         names = {table.full_name for table in ranked}
         joins = [path for path in self.joins if {path.left, path.right} <= names]
         return {
@@ -91,6 +94,15 @@ class Known:
             "memory": brief.text("session", self.memory, SHARE_MEMORY),
         }
 
+    def ranked(self) -> list[TableDetail]:
+        """The tables, those that search found first."""
+        order = {pointer.table: place for place, pointer in reversed(list(enumerate(self.pointers))) if isinstance(pointer, TablePointer)}
+        return sorted(self.tables, key=lambda table: order.get(table.name, len(order) + 1))
+
+
+OpenTables = Callable[[Sequence[TableDetail]], Tools]
+"""The tools of a step that holds pointers to these tables as well."""
+
 
 def analyse_by_model(
     chat: ChatClient,
@@ -102,8 +114,10 @@ def analyse_by_model(
     heard: Sequence[Reply] = (),
     remarks: Sequence[Json] = (),
     clauses: str = "",
+    open_tables: OpenTables | None = None,
 ) -> AnalysisResult:
-    """A model's reading of a requirement: the target with its grain and mode, and business steps in words. Raises `ModelAnswerUnusable`,
+    """A model's reading of a requirement: the target with its grain and mode, and business steps in words. `open_tables`: where the prompt
+    has no room for all tables, the model is shown the names of the others and opens those that it needs. Raises `ModelAnswerUnusable`,
     and `Declined` where the tables cannot fulfil the requirement."""
     brief = Brief.of(chat)
     from_user = {  # made first, so that it has room
@@ -114,14 +128,17 @@ def analyse_by_model(
     }
     shown = known.shown(brief)
     names = {item.lower(): table.full_name for table in known.tables for item in (table.name, table.full_name)}
+    further = _further(brief, known, open_tables is not None)
     answer = ask_checked(
         chat,
         AnalysisAnswer,
         lambda answer: _problem(answer, names),
+        calls=open_tables(further) if open_tables is not None and further else None,
         prompt="analyst/etl",
         **shown,
         **from_user,
         likely=", ".join(known.likely[:MOST_LIKELY]),
+        further=brief.items("further tables", [_card(table) for table in further], SHARE_FURTHER),
         language=language_name(language),
         prompt_cuts=brief.cut_rows(),
     )
@@ -157,6 +174,16 @@ def analyse_by_model(
         requirement="\n".join([requirement, *(f"{item.question} {item.reply}" for item in heard)]),
         todos=answer.todos,
     )
+
+
+def _further(brief: Brief, known: Known, can_open: bool) -> list[TableDetail]:
+    """The tables for whose columns the prompt had no room: their cards are light, and a tool opens them."""
+    kept = next((cut.kept for cut in brief.cuts if cut.part == "tables" and cut.of > 1), None)
+    return known.ranked()[kept : kept + MOST_FURTHER] if can_open and kept is not None else []
+
+
+def _card(table: TableDetail) -> str:
+    return f"{table.full_name}: {in_line(table.description)}" if table.description else table.full_name
 
 
 class Declined(Exception):
@@ -240,10 +267,12 @@ def write_by_model(
     *,
     judge: Judge = lambda _: (),
     tools: Tools | None = None,
+    before: Sequence[str] = (),
 ) -> SqlScript:
     """A model's query as the content of the target; code writes it in the target's mode. Names, columns and keys are checked, then `judge`
     tries it. Raises `ModelAnswerUnusable` when a query cannot be written after the repairs. One that can be written and that is still
-    objected to is returned: the reviewer decides."""
+    objected to is returned: the reviewer decides. A model that gives the same query again after an objection is not asked any further;
+    `before`: the statements that were objected to in an earlier attempt."""
     reads = {step.work.table for step in spec.steps if isinstance(step.work, SourceWork)}
     brief = Brief.of(chat)
     from_user = {  # made first, so that it has room
@@ -258,27 +287,45 @@ def write_by_model(
         "dialect": spec.dialect,
         "traps": traps_of(spec.dialect),
         "steps": "\n".join(str(step.name) for step in spec.steps if step.work is None),
-        "columns": "\n".join(_column(column) for column in spec.target.columns if column.name in columns),
+        "columns": "\n".join(column_text(column) for column in spec.target.columns if column.name in columns),
         "key": ", ".join(column for column in spec.target.key if not (history and column == history.valid_from)),
         "valid_from": history.valid_from if history else "",
         "keeps_all": spec.target.keeps_all,
+        "demands": "\n".join(f"{number}. {todo}" for number, todo in enumerate(spec.todos, 1)),
+        "settings": "\n".join(f"{name_}: {value}" for name_, value in settings_of(spec.target, spec.schedule).items()),
         "prompt_cuts": brief.cut_rows(),
     }
     script: SqlScript | None = None
+    given = dict[str, str]()
+    """Queries, with what speaks against each."""
 
     def judged(answer: ScriptAnswer) -> SqlScript | str:
         nonlocal script
+        if (query := " ".join(answer.sql.split())) in given:
+            raise _SameAgain(given[query])
         made = _script(spec, answer, known.tables)
         if isinstance(made, str):
+            given[query] = made
             return made
         script = made
-        objections = judge(made)
-        return "\n\n".join(objections[:3]) if objections else made
+        given[query] = "\n\n".join(judge(made)[:3])
+        if given[query] and made.statements == tuple(before):
+            raise _SameAgain(given[query])
+        return given[query] or made
 
-    made = repaired(lambda last, problem: _asked(chat, tools, data, last, problem), judged)
+    try:
+        made = repaired(lambda last, problem: _asked(chat, tools, data, last, problem), judged)
+    except _SameAgain as same:
+        if script is not None:
+            return script.model_copy(update={"same_again": True})
+        raise ModelAnswerUnusable(f"Model {chat.model} gave the same query again. What speaks against it: {same}") from None
     if script is not None:
         return script
     raise ModelAnswerUnusable(f"No query of model {chat.model} can be written after {MOST_REPAIRS} repairs. The last objection: {made}")
+
+
+class _SameAgain(Exception):
+    """A model gave a query again that was shown to be wrong; the text says why."""
 
 
 def _asked(chat: ChatClient, tools: Tools | None, data: dict[str, Any], last: str, problem: str) -> ScriptAnswer:
@@ -287,8 +334,9 @@ def _asked(chat: ChatClient, tools: Tools | None, data: dict[str, Any], last: st
     return chat.work(ScriptAnswer, tools=tools, prompt="developer/etl", **data, last=last, problem=problem).value
 
 
-def _column(column: TargetColumn) -> str:
-    described = column.description if isinstance(column.description, str) else text_of(column.description, "en")
+def column_text(column: TargetColumn) -> str:
+    """A column of the target as a prompt shows it."""
+    described = shown_text(column.description)
     return f"- {column.name}{' ' + column.type if column.type else ''}{': ' + described if described else ''}"
 
 
@@ -311,7 +359,7 @@ def _script(spec: JobSpec, answer: ScriptAnswer, tables: Sequence[TableDetail]) 
         return f"The result has the columns {', '.join(made)}; it must have exactly {', '.join(wanted)}, in this order."
     refused = problem_of(statements, spec)
     if refused is not None:
-        return _text(refused)
+        return shown_text(refused)
     uses, not_used = phrases_in(answer.uses, spec.requirement)
     script = script_of(spec, statements, tables, temporary=temporary, says=(say("etl.script.by_model"),), written_by=Origin.MODEL)
     return script.model_copy(
@@ -320,9 +368,11 @@ def _script(spec: JobSpec, answer: ScriptAnswer, tables: Sequence[TableDetail]) 
             "issues": tuple(passage(item).text for item in answer.issues),
             "uses": uses,
             "not_used": not_used,
+            "meets": met_demands(answer.meets, spec.todos, answer.sql, spec.target, spec.schedule),
         }
     )
 
 
-def _text(text: Sayable) -> str:
+def shown_text(text: Sayable) -> str:
+    """A text as a prompt shows it."""
     return text if isinstance(text, str) else text_of(text, "en")

@@ -74,7 +74,10 @@ def write(ctx: StepContext) -> Report[SqlScript]:
     def by_model(chat: ChatClient) -> SqlScript | None:
         answers = [{"text": reply} for _, reply in ctx.dialogue(ScriptQuestion)]
         known, trials = known_of(floor, spec.source, spec.requirement, spec.dialect), _trials(floor, spec, tables)
-        script = write_by_model(chat, spec, known, [*ctx.remarks(), *answers], judge=_judge(ctx, trials), tools=ctx.tools)
+        before = _objected_statements(ctx)
+        script = write_by_model(chat, spec, known, [*ctx.remarks(), *answers], judge=_judge(ctx, trials), tools=ctx.tools, before=before)
+        if before and script.statements == before:
+            script = script.model_copy(update={"same_again": True})
         return script if trials is None else trials.kept_in(script)
 
     made: Reasoned[SqlScript | None] = reason(ctx, by_model, lambda: None)
@@ -83,6 +86,11 @@ def write(ctx: StepContext) -> Report[SqlScript]:
     if made.value.confidence < CLARIFY_SCRIPT_BELOW and made.value.issues and ctx.may_ask and not ctx.dialogue(ScriptQuestion):
         return _ask(ctx, made.value)
     return _done(ctx, made.value, made.engine, made.notes)
+
+
+def _objected_statements(ctx: StepContext) -> tuple[str, ...]:
+    """The statements of the last version, if a role has objected to it."""
+    return SqlScript.model_validate(ctx.previous).statements if ctx.previous is not None and ctx.objections() else ()
 
 
 def _trials(floor: Floor, spec: JobSpec, tables: Sequence[TableDetail]) -> Trials | None:

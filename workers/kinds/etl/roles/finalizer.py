@@ -12,6 +12,8 @@ from contracts.stages import INPUT
 from contracts.statements import Sayable, member_term, name, names, quote, say
 from workers.engines.pipelines.package.readme import reading_of
 from workers.kinds.etl.playbook import ANALYSIS, DESIGN_REVIEW, DEVELOPMENT_REVIEW, LOAD_STAGE, SCRIPTS, WORKFLOW
+from workers.kinds.etl.rules.demands import demands_of
+from workers.kinds.etl.view import demand_said
 from workers.kinds.etl.work.floor import Floor
 from workers.kinds.etl.work.packing import pack
 from workers.roles.base import StepContext
@@ -28,12 +30,14 @@ def finalize(ctx: StepContext) -> Report[EtlPackage]:
     open_ = _open(analysis, scripts, reviews)
     state = PackageState.DRAFT if needs_person(analysis, scripts, reviews) else PackageState.DONE
     table = name(analysis.target.table)
+    demands = demands_of(analysis, scripts)
     decisions = (*analysis.assumptions, *workflow.followed, *workflow.deviations)
     floor = Floor(ctx)
     tables = floor.tables(analysis.source)
     made_at = floor.now.replace(microsecond=0)
     files = pack(
-        analysis, workflow, scripts, reviews, tables, form, language, decisions=decisions, open_=open_, made_at=made_at
+        analysis, workflow, scripts, reviews, tables, form, language, decisions=decisions, demands=[*map(demand_said, demands)],
+        open_=open_, made_at=made_at,
     )  # fmt: skip
     package = EtlPackage(
         language=language,
@@ -47,6 +51,7 @@ def finalize(ctx: StepContext) -> Report[EtlPackage]:
         files=files,
         made_at=made_at,
         decisions=decisions,
+        demands=demands,
         open=open_,
     )
     summary = say("etl.step.packed", state=member_term("etl.state", state))
@@ -55,9 +60,9 @@ def finalize(ctx: StepContext) -> Report[EtlPackage]:
 
 def needs_person(analysis: AnalysisResult, scripts: tuple[SqlScript, ...], reviews: tuple[ReviewResult, ...]) -> bool:
     """Whether a person has to look: somebody edited a script or waived a rule, the scripts did not run or made no row, words were left
-    out, or a model was not sure of its reading. Who wrote what passed its checks does not matter; what of the requirement a model did
-    not use is shown."""
-    if analysis.left_out or analysis.confidence < CLARIFY_BELOW:
+    out, a model was not sure of its reading, or nothing meets a demand of the requirement. Who wrote what passed its checks does not
+    matter; what of the requirement a model did not use is shown."""
+    if analysis.left_out or analysis.confidence < CLARIFY_BELOW or not all(demand.by for demand in demands_of(analysis, scripts)):
         return True
     trial = reviews[-1].trial
     is_edited = any(script.says and _is_edit(script) for script in scripts) or any(review.waived for review in reviews)
@@ -80,6 +85,7 @@ def _open(analysis: AnalysisResult, scripts: tuple[SqlScript, ...], reviews: tup
     found.extend(say("etl.open.waived", rules=names(review.waived)) for review in reviews if review.waived)
     found.extend(say("etl.open.left_out", words=quote(words)) for words in analysis.left_out)
     found.extend(say("etl.open.not_used", words=quote(words)) for script in scripts for words in script.not_used)
+    found.extend(say("etl.open.demand", demand=quote(demand.text)) for demand in demands_of(analysis, scripts) if not demand.by)
     found.extend(reading_of(item) for item in analysis.ambiguities)
     found.extend(issue for script in scripts for issue in script.issues)
     trial = reviews[-1].trial

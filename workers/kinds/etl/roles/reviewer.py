@@ -1,6 +1,6 @@
 """The reviewer of `etl`: of the design before there is any SQL, and of the scripts, which it also runs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 
 from contracts.base import Json
@@ -12,13 +12,19 @@ from contracts.pipelines.workflow import ScriptLayers, Workflow
 from contracts.reports import Question, Remark, Report, asks, completed
 from contracts.sql_review import Defect, SqlReview
 from contracts.statements import Statement, as_value, count, passage, quote, say
+from contracts.tables import TableDetail
+from workers.engines.pipelines import Breach, NoBreach, find_breach
 from workers.kinds.etl.playbook import ANALYSIS, SCRIPT, SCRIPTS, WORKFLOW
+from workers.kinds.etl.roles.remarking import Remarks, Reviewed, kept_in_spite, remark_by_model
 from workers.kinds.etl.rules.answers import LANGUAGES, LONGEST_REPLY
 from workers.kinds.etl.rules.design_review import result_of, review_design
 from workers.kinds.etl.rules.rounds import MOST_ROUNDS, ReviewChoice, chosen_role, last_reply, new_specification, rounds_of
 from workers.kinds.etl.work.floor import Floor
-from workers.kinds.etl.work.trying import known_verdict, review_scripts, try_scripts
-from workers.roles.base import StepContext
+from workers.kinds.etl.work.shown import known_of
+from workers.kinds.etl.work.trying import SEED, known_verdict, review_scripts, try_scripts
+from workers.llm.client import ChatClient
+from workers.roles.base import HeardRequest, StepContext
+from workers.roles.reasoning import RULES, Reasoned, reason
 from workers.saying import text_of
 from workers.saying.document import Document
 from workers.saying.markdown import to_markdown
@@ -72,8 +78,16 @@ def review_development(ctx: StepContext) -> Report[ReviewResult]:
     if trial is None:
         trial = try_scripts(analysis, workflow, scripts, tables, samples, floor.at_hand(analysis.source))
     failed = [ReviewIssue(text=check.text, job=check.job, check=check) for check in trial.failures]
+    made = Reasoned(Remarks(), RULES)
+    if not found.issues and trial.has_run and any(script.written_by is Origin.MODEL for script in scripts):
+        made = _remarked(ctx, floor, Reviewed(analysis, workflow, scripts, found, _raised(ctx)), tables)
     review = result_of(
-        ReviewPart.DEVELOPMENT, [*found.issues, *failed], found.warnings, trial=trial, checked=found.checked, not_checked=found.not_checked
+        ReviewPart.DEVELOPMENT,
+        [*found.issues, *failed, *made.value.issues],
+        [*found.warnings, *made.value.warnings],
+        trial=trial,
+        checked=found.checked,
+        not_checked=found.not_checked,
     )
     last = layers.layers[-1][-1]
     contested = {script.job for script in scripts if script.written_by is Origin.MODEL} if analysis.read_by is Origin.MODEL else set[str]()
@@ -87,7 +101,38 @@ def review_development(ctx: StepContext) -> Report[ReviewResult]:
         return stage_of.get(issue.job) or stage_of[last]
 
     is_own = bool(analysis.sql) and all(script.written_by is Origin.HUMAN for script in scripts)
-    return _report(ctx, review, target_of, replies, spec=analysis.spec, is_own=is_own)
+    kept = frozenset(stage_of[script.job] for script in scripts if script.same_again)
+    report = _report(ctx, review, target_of, replies, spec=analysis.spec, is_own=is_own, kept=kept)
+    return report.model_copy(update={"engine": made.engine, "notes": (*report.notes, *made.notes)})
+
+
+def _raised(ctx: StepContext) -> list[Json]:
+    """The remarks of a model in earlier rounds of this review."""
+    return [request.payload for request in ctx.requests if request.kind == "remark" and request.asker == ctx.stage and _phrase(request)]
+
+
+def _phrase(request: HeardRequest) -> str:
+    return str(request.payload.get("phrase", ""))
+
+
+def _remarked(ctx: StepContext, floor: Floor, reviewed: Reviewed, tables: Sequence[TableDetail]) -> Reasoned[Remarks]:
+    """What a model has against scripts that the rules let pass. Nothing without a model, and nothing new where the author has seen the
+    earlier remarks and keeps the script."""
+    kept = kept_in_spite(reviewed.raised, reviewed.scripts)
+    if kept is not None:
+        return Reasoned(Remarks(warnings=kept), RULES)
+    analysis, workflow, scripts = reviewed.analysis, reviewed.workflow, reviewed.scripts
+
+    def try_query(query: str) -> Breach | NoBreach:
+        ctx.check_stopped()
+        return find_breach(query, analysis, workflow, scripts, tables, dialect=workflow.dialect, seed=SEED)
+
+    def by_model(chat: ChatClient) -> Remarks:
+        known = known_of(floor, analysis.source, analysis.requirement, workflow.dialect)
+        read = [table for table in tables if table.full_name in analysis.tables]
+        return remark_by_model(chat, reviewed, known, read, ctx.tools, try_query, ctx.language)
+
+    return reason(ctx, by_model, Remarks)
 
 
 def _handed_on(ctx: StepContext, analysis: AnalysisResult) -> Report[ReviewResult] | None:
@@ -102,20 +147,29 @@ def _handed_on(ctx: StepContext, analysis: AnalysisResult) -> Report[ReviewResul
 
 
 def _report(
-    ctx: StepContext, review: ReviewResult, target_of: Target, replies: Mapping[str, str] = NO_REPLIES, *, spec: str, is_own: bool
+    ctx: StepContext,
+    review: ReviewResult,
+    target_of: Target,
+    replies: Mapping[str, str] = NO_REPLIES,
+    *,
+    spec: str,
+    is_own: bool,
+    kept: Collection[str] = (),
 ) -> Report[ReviewResult]:
     """Passed, or remarks to those who can mend it. The third round goes to the human, who says whose work it is. `replies`: what the author
     of each job's script said of it, in answer to earlier objections too. `is_own`: a person gave the specification or the SQL, which no
-    role mends: they are asked for another at once."""
+    role mends: they are asked for another at once. `kept`: stages whose author has given the same again, so that the human is asked in
+    the place of another round."""
     summary = review.summary
     if review.passed:
         return completed(review, summary)
     chosen = None if is_own else chosen_role(ctx)
-    if chosen is None and (is_own or rounds_of(ctx) >= MOST_ROUNDS - 1) and ctx.may_ask:
+    is_kept = any(target_of(issue) in kept for issue in review.issues)
+    if chosen is None and (is_own or is_kept or rounds_of(ctx) >= MOST_ROUNDS - 1) and ctx.may_ask:
         texts = [_text(issue, ctx.language) for issue in review.issues[: MOST_TEXTS if is_own else 3]]
         reasons = [reply for job in dict.fromkeys(issue.job for issue in review.issues[:3]) if (reply := replies.get(job, ""))]
         question = Question(
-            text=_own(ctx) if is_own else say("etl.ask.whose", n=count(MOST_ROUNDS)),
+            text=_own(ctx) if is_own else say("etl.ask.same_again") if is_kept else say("etl.ask.whose", n=count(MOST_ROUNDS)),
             payload=ReviewChoice(part=review.part, issues=tuple(texts)).to_json(),
             choices=(say("etl.choice.again"),)
             if is_own
@@ -157,8 +211,12 @@ def _remarks(
         payload: Json = {"text": text, "advice": _said(issue.advice, ctx.language)}
         if reply := replies.get(issue.job, ""):
             payload["reply"] = reply
+        if issue.phrase:
+            payload |= {"phrase": issue.phrase, "job": issue.job}
         if issue.finding is not None and issue.finding.counterexample is not None:
             payload["shown"] = objection_text(issue.finding)[:MOST_SHOWN]
+        elif issue.check is not None and (rows := [*issue.check.given, *issue.check.shown]):
+            payload["shown"] = "\n".join((text, *(rows_text(item.name, item) for item in rows)))[:MOST_SHOWN]
         made.setdefault((stage, text), Remark(text=text, stage=stage, payload=payload))
     return list(made.values())
 

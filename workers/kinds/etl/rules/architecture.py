@@ -8,31 +8,18 @@ from contracts.catalogue import KnownQuery
 from contracts.pipelines.analysis import AggregateWork, AnalysisResult, AnalysisStep, IncrementWork, JoinWork, SourceWork
 from contracts.pipelines.expressions import Call, ColumnOf, Expression, Function
 from contracts.pipelines.wishes import Component, Environment
-from contracts.pipelines.workflow import Workflow, WorkflowJob, WorkflowStage
+from contracts.pipelines.workflow import Workflow, WorkflowJob, WorkflowStage, component_of
 from contracts.sql_review import WriteMode
 from contracts.statements import Sayable, count, name, names, say
 from contracts.tables import JoinEvidence, JoinPath
 from workers.engines.requirements.naming import plain_name
 from workers.engines.steps.relations import inputs_of, spoken_names
 
-COMPONENT_OF: Mapping[str, Component] = {
-    "hive": Component.HIVE,
-    "spark": Component.SPARK_SQL,
-    "spark2": Component.SPARK_SQL,
-    "databricks": Component.SPARK_SQL,
-}
-"""Dialects that belong to a component. SQL of other engines is run by their own clients."""
-
 DIALECT_OF: Mapping[Component, str] = {Component.HIVE: "hive", Component.SPARK_SQL: "spark"}
 """The dialect that a component runs, where it runs only one."""
 
 LEAST_BRANCHES = 2
 """Independent aggregates from which on each gets a job of its own."""
-
-
-def component_of(dialect: str) -> Component:
-    """What runs SQL of this dialect, unless somebody chooses."""
-    return COMPONENT_OF.get(dialect, Component.SQL)
 
 
 def dialect_of(component: Component, dialect: str) -> str:
@@ -46,6 +33,8 @@ class Known:
 
     joins: Sequence[JoinPath] = ()
     queries: Sequence[KnownQuery] = ()
+    read_by: Sequence[str] = ()
+    """Tables that are computed from the target, which is there already."""
 
 
 def design(analysis: AnalysisResult, component: Component, environment: Environment, dialect: str, known: Known) -> Workflow:
@@ -83,7 +72,7 @@ def design(analysis: AnalysisResult, component: Component, environment: Environm
         joins=_joins(analysis, known.joins),
         followed=followed,
         deviations=deviations,
-        risks=_risks(analysis),
+        risks=_risks(analysis, known),
         confidence=analysis.confidence,
     )  # fmt: skip
 
@@ -178,7 +167,7 @@ def _compared(analysis: AnalysisResult, known: Known) -> tuple[tuple[Sayable, ..
     return tuple(followed), tuple(deviations)
 
 
-def _risks(analysis: AnalysisResult) -> tuple[Sayable, ...]:
+def _risks(analysis: AnalysisResult, known: Known) -> tuple[Sayable, ...]:
     risks: list[Sayable] = []
     if analysis.target.mode is WriteMode.OVERWRITE and analysis.schedule:
         risks.append(say("etl.risk.full", table=name(analysis.target.table)))
@@ -186,4 +175,6 @@ def _risks(analysis: AnalysisResult) -> tuple[Sayable, ...]:
         risks.append(say("etl.risk.late"))
     if analysis.target.exists:
         risks.append(say("etl.risk.exists", table=name(analysis.target.table)))
+    if known.read_by:
+        risks.append(say("etl.risk.read_by", table=name(analysis.target.table), tables=names(known.read_by)))
     return tuple(risks)

@@ -27,6 +27,10 @@ class JobSpec(Contract):
     """What a specification gives for the target: a query, or statements that write it, in the job's dialect."""
     requirement: Text = ""
     """Only where a step is known in words alone, so that a model writes it."""
+    todos: tuple[Text, ...] = ()
+    """As `requirement`: its demands."""
+    schedule: Text = ""
+    """As `requirement`."""
 
 
 def job_spec(analysis: AnalysisResult, workflow: Workflow, job: WorkflowJob) -> JobSpec:
@@ -38,7 +42,7 @@ def job_spec(analysis: AnalysisResult, workflow: Workflow, job: WorkflowJob) -> 
     steps = tuple(step for step in analysis.steps if step.id in own or step.id in made)
     is_last = analysis.steps[-1].id in own
     spoken = spoken_names(analysis.steps)
-    in_words = any(step.work is None for step in steps)
+    by_model = any(step.work is None for step in steps) and not analysis.sql
     return JobSpec(
         job=job.id,
         source=analysis.source,
@@ -48,7 +52,9 @@ def job_spec(analysis: AnalysisResult, workflow: Workflow, job: WorkflowJob) -> 
         spoken={step.id: spoken[step.id] for step in steps if step.id in spoken},
         target=analysis.target if is_last else _intermediate(analysis, job),
         sql=translated(analysis.sql, analysis.dialect, workflow.dialect) if is_last else "",
-        requirement=analysis.requirement if in_words and not analysis.sql else "",
+        requirement=analysis.requirement if by_model else "",
+        todos=analysis.todos if by_model else (),
+        schedule=analysis.schedule if by_model else "",
     )
 
 

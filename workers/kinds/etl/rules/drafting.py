@@ -22,6 +22,8 @@ SCHEMA_LINE = "# yaml-language-server: $schema=./etl_spec.schema.json"
 MOST_TABLES = 3
 """Likely tables that are listed."""
 MOST_COLUMNS = 40
+MOST_UNREAD = 12
+"""Runs of words that are named as not read."""
 MOST_QUOTED = 2_000
 """Characters of the requirement that are quoted: with the draft they have to fit into an answer."""
 LEAST_LETTERS = 2
@@ -57,7 +59,7 @@ def drafted(
     name, dialect = source
     target = target or target_in(requirement)
     words = requirement or target.rpartition(".")[2].replace("_", " ")
-    named = spoken(words, tables)
+    named = spoken(words, tables, _behind(target, words))
     ranked = rank_upstream(target.rpartition(".")[2], words, (), tables)
     ranked.sort(key=lambda found: _place(found[0].full_name, named))  # a name that is said wins over names that contain it
     likely = list(chosen) or [table for table, _ in ranked[:MOST_TABLES]]
@@ -68,6 +70,7 @@ def drafted(
             SCHEMA_LINE,
             "# Made from the tables below: do each TODO, and check every line." if chosen else _FOUND,
             *(f"# > {_printable(line)}".rstrip() for line in requirement.strip()[:MOST_QUOTED].splitlines()),
+            *(f"# {TODO}, not read: {_printable(run)}" for run in _left(named.unread, query) if requirement),
             f"target: {_scalar(target or _derived(likely))}",
             f"source: {name}",
             "mode: overwrite            # overwrite, append, upsert or history",
@@ -82,6 +85,21 @@ def drafted(
             "",
         ]
     )
+
+
+def unread_in(requirement: str, tables: Sequence[TableDetail]) -> tuple[str, ...]:
+    """The runs of words of a requirement of which a draft for it has nothing."""
+    return spoken(requirement, tables, _behind(target_in(requirement), requirement)).unread[:MOST_UNREAD]
+
+
+def _behind(target: str, words: str) -> int:
+    """The place behind the target's name."""
+    return words.find(target) + len(target) if target and target in words else 0
+
+
+def _left(unread: Sequence[str], query: "_Query") -> list[str]:
+    """Without those that are columns of the draft, which say that they are to be done."""
+    return [run for run in unread if run.lower() not in {column.name.lower() for column in query.columns}][:MOST_UNREAD]
 
 
 def _place(table: str, named: Spoken) -> tuple[int, int]:

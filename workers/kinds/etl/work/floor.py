@@ -5,16 +5,18 @@ from datetime import datetime
 from functools import cached_property, partial
 
 from contracts.catalogue import KnownQuery, NodeKind
-from contracts.pointers import AnyPointer
+from contracts.pointers import AnyPointer, TablePointer
 from contracts.sources import Source
 from contracts.sql_review import SampleTable
 from contracts.tables import JoinPath, TableDetail
 from workers.catalogue import Catalogue
+from workers.catalogue.pointers import TABLE_KEYS
 from workers.engines.definitions.definition import Definition
 from workers.engines.pipelines import SourceAtHand
 from workers.engines.requirements import described_keys, observed_keys
 from workers.kinds.etl.work.planning import plan_at_source
 from workers.kinds.etl.work.sampling import Sampler
+from workers.retrieval.pointers import in_line
 from workers.roles.base import StepContext
 from workers.sources import Sources, list_sources
 
@@ -69,6 +71,16 @@ class Floor:
     def pointers(self, words: str, source: str) -> tuple[AnyPointer, ...]:
         """Tables and columns that bear on the requirement, the best first."""
         return self.catalogue.search(words[:4_000], owner=self.ctx.owner, source=source, kinds=_KINDS, limit=MOST_POINTERS)
+
+    def table_pointers(self, source: str, tables: Sequence[TableDetail]) -> list[TablePointer]:
+        """Cards of tables that the owner may see, with the keys that open them."""
+        return [
+            TablePointer(
+                place=f"{source}.{table.full_name}", line=in_line(table.description or table.full_name), score=1.0, keys=TABLE_KEYS,
+                catalog=source, schema_name=table.schema_name, table=table.name,
+            )
+            for table in tables
+        ]  # fmt: skip
 
     def definitions(self, words: str, source: str) -> tuple[str, ...]:
         """What the documents say that words mean."""

@@ -25,6 +25,7 @@ def pack(
     language: str,
     *,
     decisions: Sequence[Sayable],
+    demands: Sequence[Sayable] = (),
     open_: Sequence[Sayable],
     made_at: datetime,
 ) -> tuple[PackageFile, ...]:
@@ -34,6 +35,6 @@ def pack(
         return text_of(shown, language)
 
     return package(
-        analysis, workflow, scripts, reviews, reviews[-1].trial, tables, form=form, text=text, decisions=decisions, open_=open_,
-        made_at=made_at,
+        analysis, workflow, scripts, reviews, reviews[-1].trial, tables, form=form, text=text, decisions=decisions,
+        demands=demands, open_=open_, made_at=made_at,
     )  # fmt: skip

@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 
+from contracts.pipelines.package import EtlPackage
 from contracts.tables import JoinEvidence, JoinPath, TableDetail
 from workers.engines.sql.plan_shape import is_unique
 from workers.engines.sql.trees import dialect_of
+from workers.errors import NotFound
+from workers.kinds.etl.playbook import PACKAGE
 from workers.kinds.etl.roles.by_model import Known
 from workers.kinds.etl.work.floor import Floor
 from workers.llm.brief import today_text
@@ -23,8 +26,22 @@ def known_of(floor: Floor, source: str, words: str, dialect: str = "") -> Known:
         definitions=[*floor.terms(source), *floor.definitions(words, source)],
         queries=[f"{query.question}\n{query.sql}".strip() for query in queries],
         today=today_text(floor.now, floor.ctx.services.settings.times),
-        memory=floor.ctx.session.context(),
+        memory="\n".join(filter(None, (floor.ctx.session.context(), _demands_before(floor)))),
     )
+
+
+def _demands_before(floor: Floor) -> str:
+    """What the session's last requirement demanded, and what became of it."""
+    session = floor.ctx.session
+    last = next((earlier for earlier in session.earlier() if earlier.kind == "etl" and earlier.stage == PACKAGE), None)
+    if last is None:
+        return ""
+    try:
+        package = session.read(EtlPackage, last)
+    except NotFound:
+        return ""  # retention has removed it
+    lines = [f"- {demand.text} {f'Met by: {demand.by}' if demand.by else 'Open.'}" for demand in package.demands]
+    return "\n".join((f"Demands on {package.analysis.target.table}:", *lines)) if lines else ""
 
 
 def _likely(joins: Sequence[JoinPath], tables: Sequence[TableDetail]) -> list[JoinPath]:
