@@ -8,24 +8,29 @@ import sys
 import pytest
 
 from tests.support.attacks import Attack, attacks_of
+from tests.support.campaign import IS_LONG
 
 READERS = ("answer,opening,dialogue,feedback", "ticket,requirement,logs,skill", "message,question,walk,tuning")
 """Those of one process: it takes seconds to import what they read with."""
-MOST = 6
+MOST = 100 if IS_LONG else 6
 """Attacks of each reader beside the plain ones. More of them: `python -m tests.support.attacked READER MOST`."""
 
 
 def attacked(*arguments: str) -> tuple[int, list[str]]:
     """How many attacks a reader was read with, and those that took too long."""
     run = subprocess.run(
-        [sys.executable, "-m", "tests.support.attacked", *arguments], capture_output=True, text=True, timeout=600, check=False
+        [sys.executable, "-m", "tests.support.attacked", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=3_000 if IS_LONG else 600,
+        check=False,
     )
     lines = run.stdout.splitlines()
     assert run.returncode == 0, f"the system ended the process, or it failed: {lines[-1:]} {run.stderr[-2000:]}"
     return json.loads(lines[-1])["attacks"], lines[:-1]
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3_300 if IS_LONG else 900)
 @pytest.mark.parametrize("readers", READERS)
 def test_no_reader_backtracks_over_an_attack_made_from_its_own_patterns(readers: str) -> None:
     """20 KB that its repeats accept, then a character that fails."""

@@ -15,7 +15,7 @@ from contracts.pipelines.analysis import AnalysisStep, EtlTarget, SourceWork, Ta
 from contracts.sql_review import WriteMode
 from contracts.tables import ColumnDetail, TableDetail
 from tests.support.context import step_context
-from workers.catalogue.terms import Entry
+from workers.engines.definitions.definition import Definition
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.supervising import supervise
@@ -41,7 +41,8 @@ TABLES = tuple(
 )
 LONG = "the readings of every site, by day and by place, without those that were wrong " * 60
 ENTRIES = tuple(
-    Entry(f"measure {at}", (), "mm", f"the sum of measure_{at} of all sites, without those that were wrong") for at in range(400)
+    Definition(f"measure {at}", unit="mm", description=f"the sum of measure_{at} of all sites, without those that were wrong")
+    for at in range(400)
 )
 
 
@@ -50,7 +51,7 @@ def floor() -> Floor:
     services = SimpleNamespace(settings=Settings(), database=SimpleNamespace(statement=lambda *given: []))
     ctx = step_context(services=cast("Any", services))
     catalogue = SimpleNamespace(
-        terms=lambda source, owner: SimpleNamespace(entries=ENTRIES),
+        terms=lambda source, owner: SimpleNamespace(definitions=ENTRIES, believed=ENTRIES),
         search=lambda *given, **more: (),
         has_documents=lambda owner: False,
         ranked_by=lambda words: "",

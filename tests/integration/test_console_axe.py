@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from fastapi import APIRouter, Response
 
-from tests.support.browser import watched, why_not
+from tests.support.browser import chromium, watched, why_not
+from tests.support.campaign import IS_LONG
 from tests.support.console_browser import PATIENCE_MS, findings_in_both_themes
 from tests.support.gateway import served
 from workers.app.services import ProcessServices
@@ -17,7 +18,7 @@ from workers.console.routes import all_routers
 from workers.console.routing import PageRoute
 from workers.settings import SHIPPED_SKILLS, Settings
 
-pytestmark = [pytest.mark.acceptance, pytest.mark.timeout(900), pytest.mark.skipif(bool(why_not()), reason=why_not())]
+pytestmark = [pytest.mark.timeout(900), pytest.mark.skipif(bool(why_not()), reason=why_not())]
 
 LANGUAGES = {"en": "en-GB", "zh": "zh-CN"}
 EMPTY = (
@@ -25,6 +26,15 @@ EMPTY = (
     "/skills", "/fleet", "/quarantine", "/usage", "/keys", "/spec", "/plan",
 )  # fmt: skip
 """The first page, and those that lists fill, before anything was imported or asked."""
+PAGES = (*EMPTY, "/broken", "/nowhere", "/jobs/00000000-0000-0000-0000-000000000000")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """It must not outlive the file."""
+    with chromium() as running:
+        yield running
+
 
 broken = APIRouter(prefix="/console", route_class=PageRoute)
 
@@ -58,9 +68,9 @@ def test_empty_pages_and_errors_have_no_finding_of_axe(browser: Any, database_ur
     )  # fmt: skip
     found: list[str] = []
     with served(services, pages=[broken, *all_routers()]) as url:
-        for language, locale in LANGUAGES.items():
+        for place, (language, locale) in enumerate(LANGUAGES.items()):
             with in_language(browser, services, url, locale) as page:
-                for path in (*EMPTY, "/broken", "/nowhere", "/jobs/00000000-0000-0000-0000-000000000000"):
+                for path in PAGES if IS_LONG else PAGES[place::2]:
                     page.goto(f"{url}/console{path}")
                     found += findings_in_both_themes(page, f"{path} ({language})", every=True)
     assert found == []
