@@ -124,6 +124,18 @@ def test_a_verdict_on_the_only_item_decides_and_what_follows_it_is_a_remark(text
     assert read_closed(text, ITEMS[1:]) is None
 
 
+def test_what_stands_in_brackets_is_a_remark_unless_it_claims_something() -> None:
+    for text, findings, remark in (
+        ("1 yes (about 2.6 s) 2 ?", "1+ 2?", "about 2.6 s"),
+        ("1 是（1 个 4.8 亿行，其他平均 200 万），2 否", "1+ 2-", "1 个 4.8 亿行，其他平均 200 万"),
+    ):
+        found = read_closed(text, ITEMS)
+        assert found is not None
+        assert (read(text), found.remark) == (findings, remark)
+    for text in ("1 yes (but small) 2 no", "1 yes (2 too, all) 2 no", "1 yes (no, wait) 2 no", "(about 2 s)", "1 yes (only one node)"):
+        assert read_closed(text, ITEMS) is None
+
+
 @pytest.mark.parametrize(
     ("text", "remark"),
     [

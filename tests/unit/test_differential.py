@@ -226,6 +226,19 @@ def test_where_the_system_is_open_it_is_asked_once_and_then_only_its_phenomena()
     assert {item.phenomenon_id for item in then.items} <= {"P-lag", "P-part"}
 
 
+def test_where_nobody_can_tell_what_is_asked_the_system_is_asked():
+    """Its words may point to another system than the incident's: "?" to everything says so."""
+    first = after(MIXED, text="the Kafka consumers are slow")
+    then = after(
+        MIXED, "1 ?" if isinstance(first, PhenomenonQuestion) and len(first.items) == 1 else "1 ? 2 ?", text="the Kafka consumers are slow"
+    )
+
+    assert isinstance(first, PhenomenonQuestion)
+    assert first.items
+    assert isinstance(then, PhenomenonQuestion)
+    assert set(then.systems) == {"Kafka", "MySQL"}
+
+
 def test_the_system_is_asked_only_where_the_leading_causes_are_of_different_ones():
     """D28: where one cause leads by far, its own phenomena are asked, which settle it as well."""
     tickets = [MIXED.tickets[0].model_copy(update={"similarity": 0.6}), *MIXED.tickets[1:]]

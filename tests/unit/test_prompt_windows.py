@@ -51,7 +51,7 @@ def floor() -> Floor:
     services = SimpleNamespace(settings=Settings(), database=SimpleNamespace(statement=lambda *given: []))
     ctx = step_context(services=cast("Any", services))
     catalogue = SimpleNamespace(
-        terms=lambda source, owner: SimpleNamespace(definitions=ENTRIES, believed=ENTRIES),
+        terms=lambda source, owner: SimpleNamespace(definitions=ENTRIES, believed=ENTRIES, synonyms={}),
         search=lambda *given, **more: (),
         has_documents=lambda owner: False,
         ranked_by=lambda words: "",

@@ -8,12 +8,12 @@
 It decides only if it consumes every token of a reply. A reply that it does not consume changes nothing here: a model reads it, or the
 report says so. So polarity is never guessed, and a text that somebody planted says nothing by containing a "yes". A question with one item
 also takes a verdict alone, and a verdict with a REMARK behind a comma or a stop: `yes, since noon`. REMARK is a text as it is; behind
-"also" it may not hold the number of an item, which would be an answer.
+"also" it may not hold the number of an item, which would be an answer. In brackets, without a word of a claim, it may stand anywhere.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from contracts.diagnose.deliverables import Finding, UserQuery
@@ -27,6 +27,8 @@ _COLON = (":", "=")
 _MARKS = (",", ".", ";", "!", "。", "\n")
 _LIMITS = ("but", "但")
 _ITEM_NUMBERS = 99
+_ASIDE = re.compile(r"[(（]([^()（）\n]{1,200})[)）]")
+_CLAIMS = frozenset({"verdict", "none", "neither", "except", "only", "all", "both", "also", "system", "stop"})
 _QUERIES = frozenset(query.value for query in UserQuery)
 
 
@@ -54,7 +56,18 @@ def read_closed(text: str, items: Sequence[str]) -> Closed | None:
     """What a reply says of these items (in their order); None where the grammar does not consume it whole."""
     if len(text) > READ_CHARACTERS:
         return None
-    return _parsed(text, items) or _verdict_with_remark(text, items)
+    return _parsed(text, items) or _verdict_with_remark(text, items) or _with_asides(text, items)
+
+
+def _with_asides(text: str, items: Sequence[str]) -> Closed | None:
+    """ "1 yes (about 2.6 s) 2 ?": what stands in brackets is a remark, where it says nothing of an item."""
+    parts = _ASIDE.split(text)
+    asides = parts[1::2]
+    tokens = [token for aside in asides for token in tokens_of(aside)]
+    if not asides or any(_CLAIMS & token.kinds.keys() or token.text in _LIMITS for token in tokens):
+        return None
+    found = _parsed(" ".join(parts[::2]), items)
+    return replace(found, remark="; ".join(aside.strip() for aside in asides)) if found and found.findings and not found.remark else None
 
 
 def _parsed(text: str, items: Sequence[str]) -> Closed | None:

@@ -139,11 +139,20 @@ class CaseState:
 
     def system_is_open(self) -> bool:
         """Whether the user should be asked which system it is: once, where they named none and the leading causes are of different ones."""
-        if any(question.systems for question, _ in self.dialogue) or not self.system.is_one_of_several or self.system.is_said:
+        if any(question.systems for question, _ in self.dialogue) or not self.system.is_one_of_several:
+            return False
+        if self._nobody_could_tell():  # what is asked may be of another system than theirs, whatever the words point to
+            return True
+        if self.system.is_said:
             return False
         top = self.belief.top
         leading = [cause for cause in self.belief.hypotheses if top and cause.confidence >= _RIVAL * top.confidence]
         return not self.system.is_one_of(leading)
+
+    def _nobody_could_tell(self) -> bool:
+        """Whether items were asked, and all answers are "don't know"."""
+        found = [finding for reading in self.readings for finding in reading.findings.values()]
+        return bool(found) and set(found) == {Finding.UNKNOWN}
 
     def was_asked(self) -> bool:
         """Whether the user was asked for anything but the system."""
