@@ -7,6 +7,7 @@ from redis import Redis
 
 from contracts.roles import COORDINATOR
 from tests.acceptance.conftest import MakeFleet
+from tests.support.campaign import sample
 from tests.support.fleet import FleetProcesses
 from tests.support.relay import ROLES
 from tests.support.said import kept
@@ -14,7 +15,7 @@ from workers.app.quarantine import replay_entry
 
 pytestmark = pytest.mark.acceptance
 
-both_ways = pytest.mark.parametrize("advance", ["coordinator", "inline"])
+both_ways = pytest.mark.parametrize("advance", sample(["coordinator", "inline"], every=2))  # inline: test_one_process.py
 
 
 @both_ways

@@ -4,13 +4,14 @@ import pytest
 
 from contracts.roles import COORDINATOR, RoleName
 from tests.acceptance.conftest import MakeFleet
+from tests.support.campaign import sample
 from tests.support.fleet import FleetProcesses
 from workers.app.fleet_facts import ALL
 from workers.app.role_states import set_role_state
 
 pytestmark = pytest.mark.acceptance
 
-both_ways = pytest.mark.parametrize("advance", ["coordinator", "inline"])
+both_ways = pytest.mark.parametrize("advance", sample(["inline", "coordinator"], every=2))
 
 
 @both_ways

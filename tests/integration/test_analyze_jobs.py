@@ -441,7 +441,7 @@ def test_a_model_is_not_asked_for_the_skill_where_the_message_makes_it_clear(ben
         asked_for.append(asked)
         if asked.prompt == "classifier/skill":
             return {"skill_name": "capacity-analysis"}
-        return {"values": asked.data["options"][:1]} if "options" in asked.data else {"summary": ""}
+        return {"values": str(asked.data["options"]).splitlines()[:1]} if "options" in asked.data else {"summary": ""}
 
     bench.script_model(script)
     clear = Talk(bench, EngineChoice.AUTO).answer("帮我分析一下港湾新区的弱覆盖")
@@ -460,7 +460,7 @@ def test_words_with_invented_figures_are_left_out_and_a_note_says_so(bench: Embe
 
     def script(asked: Asked) -> Json:
         if "options" in asked.data:
-            return {"values": asked.data["options"][:1]}
+            return {"values": str(asked.data["options"]).splitlines()[:1]}
         if asked.prompt == "classifier/skill":
             return {"skill_name": "coverage-analysis"}
         problems.append(str(asked.data["problem"]))

@@ -291,9 +291,9 @@ def test_without_its_package_the_extra_is_named(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setitem(sys.modules, "s3fs", None)
     monkeypatch.delitem(sys.modules["fsspec.registry"]._registry, "s3", raising=False)
 
-    with pytest.raises(ConfigurationError, match=r"`bullpen-fleet\[s3\]` wherever workers run"):
+    with pytest.raises(ConfigurationError, match=r"Wherever workers run: `pip install .*\[s3\]"):
         open_job_bundle("s3://logs/spark/app", deployment(tmp_path, bundle_urls=("s3://logs/",)))
-    with pytest.raises(ConfigurationError, match=r"`bullpen-fleet\[s3\]` wherever workers run"):
+    with pytest.raises(ConfigurationError, match=r"Wherever workers run: `pip install .*\[s3\]"):
         open_store(deployment(tmp_path, artefact_store="s3://logs/kept"))
 
 
