@@ -80,7 +80,7 @@ class AnalysisAnswer(Contract):
 class ProposedMeeting(Contract):
     """What meets a demand."""
 
-    demand: int = Field(ge=1)
+    demand: int = Field(ge=1, le=1_000)
     """Its number in the list."""
     by: Annotated[Text, Field(max_length=2_000)]
     """A part of the query, to the letter, or the name of a column or of a setting of the target."""

@@ -48,6 +48,7 @@ def test_a_right_script_runs_twice_and_passes_every_check() -> None:
     assert report.has_run
     assert {item.kind for item in report.checks if item.status is CheckStatus.PASSED} == set(CheckKind) - {
         CheckKind.INCREMENT,
+        CheckKind.REQUIREMENT,
         CheckKind.SOURCE,
     }
     assert report.target_rows > 10

@@ -217,7 +217,7 @@ def _reply(client: Any, after: str, wanted: str) -> dict[str, Any]:
 def _print_result(services: ProcessServices, job_id: UUID, voice: Voice) -> None:
     facts = read_job_facts(services.database, job_id)
     if facts.result is not None:
-        print_result(facts.job.kind, facts.result.content, job_id, voice)
+        print_result(facts, voice)
 
 
 def _print_steps(services: ProcessServices, job_id: UUID, voice: Voice) -> None:

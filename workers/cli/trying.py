@@ -31,6 +31,7 @@ from workers.errors import BullpenError, InvalidInput
 from workers.evaluation.bench import EmbeddedBench, embedded_bench
 from workers.kinds.base import FinishedJob
 from workers.kinds.registry import load_kinds
+from workers.reading.facts import read_job_facts
 from workers.reading.words import OUTCOMES, STATES
 from workers.saying.content import in_words
 from workers.settings import load_settings
@@ -141,7 +142,7 @@ def _show(bench: EmbeddedBench, name: str, job: FinishedJob, voice: Voice) -> No
     console.print(listed)
     if job.result is not None:
         console.print("")
-        print_result(name, job.result, job.job_id, voice)
+        print_result(read_job_facts(bench.database, job.job_id), voice)
     else:
         reason = passage(job.error) if job.error else term("fleet.watch.no_reason")
         errors.print()

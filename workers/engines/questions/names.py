@@ -34,7 +34,18 @@ _UNITS_OF_TIME = frozenset({"hour", "day", "week", "month", "quarter", "year"})
 _WHEN = frozenset({"at", "on", "date", "time", "ts", "timestamp", "day"})
 
 Phrase = tuple[str, ...]
-Index = dict[Phrase, list[Link]]
+
+
+class Links(list["Link"]):
+    """What a phrase may be, in the order in which it was found, each once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.held: set[Link] = set()
+        """For a schema of a thousand tables with the same columns."""
+
+
+Index = defaultdict[Phrase, Links]
 
 
 class Names:
@@ -43,10 +54,10 @@ class Names:
     def __init__(self, tables: Sequence[TableDetail], synonyms: Mapping[str, Sequence[str]] | None = None) -> None:
         """`synonyms`: other names of tables and of `table.column`."""
         self.tables = {table.full_name: table for table in tables}
-        self.of_tables: Index = defaultdict(list)
-        self.of_columns: Index = defaultdict(list)
-        self.of_flags: Index = defaultdict(list)
-        self.of_values: Index = defaultdict(list)
+        self.of_tables: Index = defaultdict(Links)
+        self.of_columns: Index = defaultdict(Links)
+        self.of_flags: Index = defaultdict(Links)
+        self.of_values: Index = defaultdict(Links)
         for table in tables:
             self._add_table(table)
         for name, words in (synonyms or {}).items():
@@ -122,13 +133,14 @@ def phrase_of(text: str) -> Phrase:
 
 
 def _add(index: Index, phrase: Phrase, link: Link) -> None:
-    if phrase and len(phrase) <= MOST_WORDS and link not in index[phrase]:
+    if phrase and len(phrase) <= MOST_WORDS and link not in (known := index[phrase]).held:
         exact = Link(link.table, link.column, link.value)
-        if exact in index[phrase]:
+        if exact in known.held:
             return
-        if not link.is_partial and (partial := Link(link.table, link.column, link.value, is_partial=True)) in index[phrase]:
-            index[phrase].remove(partial)
-        index[phrase].append(link)
+        if not link.is_partial and (partial := Link(link.table, link.column, link.value, is_partial=True)) in known.held:
+            known.remove(partial)
+        known.append(link)
+        known.held.add(link)
 
 
 def _called(comment: str) -> Iterator[Phrase]:

@@ -8,7 +8,7 @@
 It decides only if it consumes every token of a reply. A reply that it does not consume changes nothing here: a model reads it, or the
 report says so. So polarity is never guessed, and a text that somebody planted says nothing by containing a "yes". A question with one item
 also takes a verdict alone, and a verdict with a REMARK behind a comma or a stop: `yes, since noon`. REMARK is a text as it is; behind
-"also" it may not hold the number of an item, which would be an answer. In brackets, without a word of a claim, it may stand anywhere.
+"also" it may not hold the number of an item, which would be an answer. In brackets, without a word of a claim, it may be anywhere.
 """
 
 import re
@@ -60,7 +60,7 @@ def read_closed(text: str, items: Sequence[str]) -> Closed | None:
 
 
 def _with_asides(text: str, items: Sequence[str]) -> Closed | None:
-    """ "1 yes (about 2.6 s) 2 ?": what stands in brackets is a remark, where it says nothing of an item."""
+    """ "1 yes (about 2.6 s) 2 ?": what is in brackets is a remark, where it says nothing of an item."""
     parts = _ASIDE.split(text)
     asides = parts[1::2]
     tokens = [token for aside in asides for token in tokens_of(aside)]
@@ -377,10 +377,10 @@ class _Parser:
     def name_system(self) -> None:
         """ "system: MySQL": up to the end of the line, or to a comma; what follows that ("system: billing, MySQL 8") is a remark."""
         token = self.peek()
-        name, *more = re.split(r"[,，]", self.text[token.end :].strip(" \t:：="), maxsplit=1)
+        name, _, more = self.text[token.end :].strip(" \t:：=").replace("，", ",").partition(",")
         self.need(0 < len(name) <= 60 and not re.search(r"[\n;；。!！?？]", name))
         self.system, self.at = name.strip(" \t.="), len(self.tokens)
-        self.remark = self.remark or "".join(more).strip()
+        self.remark = self.remark or more.strip()
 
     def remark_or_claim(self) -> None:
         """ "also ...": a further claim, or a text as it is."""

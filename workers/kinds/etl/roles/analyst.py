@@ -273,7 +273,9 @@ def _ask_specification(
     unread = reading.unread[:8] if reading is not None else ()
     if unread or not_read:
         words = listing(*(quote(word) for word in unread or not_read), join=Join.PLAIN)
-        question = say("etl.ask.unread" if unread else "etl.ask.not_read", words=words, question=question)
+        question = (
+            say("etl.ask.unread", words=words, question=question) if unread else say("etl.ask.not_read", words=words, question=question)
+        )
     point = Ambiguity(question=question, part=OpenPart.SPECIFICATION, words=", ".join(unread)[:500])
     form = EtlClarification(ambiguities=(point,), confidence=0.0, requirement=given.about, spec=spec)
     guidance = say("etl.ask.specification_guidance", spec=passage(spec))

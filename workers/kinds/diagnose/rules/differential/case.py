@@ -141,7 +141,7 @@ class CaseState:
         """Whether the user should be asked which system it is: once, where they named none and the leading causes are of different ones."""
         if any(question.systems for question, _ in self.dialogue) or not self.system.is_one_of_several:
             return False
-        if self._nobody_could_tell():  # what is asked may be of another system than theirs, whatever the words point to
+        if self._nobody_could_tell():  # what is asked may be of another system than theirs, though the words point to it
             return True
         if self.system.is_said:
             return False
