@@ -11,6 +11,7 @@ from contracts.statements import Join, Statement, listing, name, say
 from contracts.tables import TableDetail
 from workers.engines.definitions.definition import Definition
 from workers.engines.definitions.words import Word
+from workers.engines.language import language_of
 from workers.engines.questions import Reader
 from workers.engines.questions.words import key, split_name
 from workers.engines.sql.plan_check import plan_problems
@@ -22,6 +23,8 @@ from workers.kinds.ask.work.known_words import known_words
 
 STATUS = {Verdict.ANSWERED: ReadingStatus.READ, Verdict.AMBIGUOUS: ReadingStatus.AMBIGUOUS, Verdict.UNPLACED: ReadingStatus.UNPLACED}
 
+_STEM = 4
+"""Letters by which the forms of a word begin alike."""
 MOST_EXAMPLES = 5
 """Confirmed questions that are compared with a question, the most similar first."""
 
@@ -52,8 +55,21 @@ def defined_in(floor: Floor, step: ToolStep, source: str, words: str) -> tuple[W
     """The words of a text that have a formula in a source. The data are only asked whether they have a value where statements run at once:
     else nothing runs before the user has seen it."""
     understanding = step.understanding
+    settled = settled_in(understanding.settled, source)
+    named = [*settled, *understanding.definitions, *floor.catalogue.terms(source, owner=floor.owner).definitions]
+    if not any(_may_name(words.casefold(), each) for each in named):  # a reader of a large schema takes seconds
+        return ()
     known = reader_of(floor, source, understanding.definitions, understanding.settled, looks_up=runs_at_once(step))
     return known.defined_words(words)
+
+
+def _may_name(text: str, definition: Definition | str) -> bool:
+    """Whether a text, in small letters, has the beginning of every word of a name of the definition: another form of a word begins alike.
+    A text in Chinese may have an English name in other words."""
+    names = (definition.partition("=")[0],) if isinstance(definition, str) else (definition.name, *definition.others)
+    if language_of(text) == "zh" and any(name.isascii() for name in names):
+        return True
+    return any(all(word.casefold()[:_STEM] in text for word in split_name(name)) for name in names)
 
 
 def runs_at_once(step: ToolStep) -> bool:
