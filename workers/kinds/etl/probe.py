@@ -60,7 +60,12 @@ _DATA: dict[str, object] = {
 }
 
 CASES = (
-    ProbeCase("analyst/etl", AnalysisAnswer, {**_DATA, "likely": TABLE.name, "language": "English", "heard": "", "clauses": ""}, _analysed),
+    ProbeCase(
+        "analyst/etl",
+        AnalysisAnswer,
+        {**_DATA, "likely": TABLE.name, "further": "", "language": "English", "heard": "", "clauses": ""},
+        _analysed,
+    ),
     ProbeCase(
         "developer/etl",
         ScriptAnswer,
@@ -71,8 +76,11 @@ CASES = (
             "key": "channel",
             "valid_from": "",
             "keeps_all": "",
+            "demands": "",
+            "settings": "",
         },
         _queried,
+        also=("reviewer/etl",),
         tools=no_tools,
     ),
 )
