@@ -8,7 +8,6 @@ from contracts.tickets import CauseCard, ObservationMatch, PhenomenonCard, Ticke
 from tests.support.spoken import english
 from workers.kinds.diagnose.rules.differential.askable import has_particulars, observed, without_figures
 from workers.kinds.diagnose.rules.differential.naming import named_system
-from workers.kinds.diagnose.rules.differential.opening import levelled
 from workers.kinds.diagnose.rules.differential.rewordings import join_rewordings
 from workers.kinds.diagnose.rules.differential.systems import read_systems, system_of_incident
 from workers.kinds.diagnose.rules.families import families
@@ -286,20 +285,6 @@ def test_a_label_that_tickets_have_beside_a_product_is_that_system():
     assert named_system(systems.names, "passgate", systems.aliases) == "PostgreSQL 14"
     assert isinstance(asked, PhenomenonQuestion)
     assert "PostgreSQL 14 (passgate)" in english(question_text(asked))
-
-
-def test_a_cause_in_the_other_language_is_no_less_likely_for_that():
-    """Of two languages, words and letters are shared within one only."""
-    own, far = frozenset({"en"}), frozenset({"zh"})
-    scores = [5.0, 3.0, 2.0, 2.0, 1.5, 0.5, 0.5, 0.5]
-    spoken = [own] * 4 + [far] * 4
-
-    made = levelled(scores, spoken, "the shop is slow")
-
-    assert made[:4] == scores[:4]
-    assert made[4] == pytest.approx(4.5, abs=0.01)  # as far above its own mean as twice before
-    assert levelled(scores[:6], spoken[:6], "the shop is slow") == scores[:6], "too few to compare"
-    assert levelled(scores, [own] * 8, "the shop is slow") == scores
 
 
 def test_after_the_user_has_said_the_system_nothing_of_another_is_asked_or_named():

@@ -99,9 +99,7 @@ def gather_evidence(
         near = likeness.near_phenomena()
         matches = _match(likeness, near, texts[1:]) if len(texts) > 1 else []
         shown = [*confirmed, *(match.phenomenon_id for match in matches)]
-        ranked = _candidates(history, incident, likeness, shown, limits)
-        likeness.read_tickets(ranked)
-        chosen = _of_both_languages(ranked, likeness, limits.tickets)
+        chosen = _candidates(history, incident, likeness, shown, limits)
         chosen = list(dict.fromkeys([*chosen, *read_of_system(history.connection, systems, limits.causes // 2)]))
         likeness.read_tickets(chosen)
         others = _frequent(history, {likeness.tickets[ticket].cause_id for ticket in chosen}, limits)
@@ -164,21 +162,7 @@ def _candidates(history: Snapshot, incident: IncidentText, likeness: Likeness, s
     by_phenomena = rank_by_phenomena(history, shown, depth)
     weight = WEIGHT_OF_MEANING * incident.meaning.trust if incident.meaning else 0.0
     fused = fuse((1.0, by_words), (weight, by_meaning), (1.0, by_phenomena))
-    return best_first(fused.items())[: 2 * limits.tickets]
-
-
-def _of_both_languages(ranked: Sequence[str], likeness: Likeness, most: int) -> list[str]:
-    """The first of them; where they are in two languages, a third of each at least, as far as there are any: words find only those of the
-    incident's own."""
-    first = list(ranked[:most])
-    of = {ticket: language_of(likeness.tickets[ticket].description) for ticket in ranked}
-    for lang in set(of.values()):
-        few = [ticket for ticket in ranked if of[ticket] == lang][: most // 3]
-        added = [ticket for ticket in few if ticket not in first]
-        others = [ticket for ticket in first if of[ticket] != lang]
-        dropped = set(others[len(others) - max(len(first) + len(added) - most, 0) :]) if added else set[str]()
-        first = [ticket for ticket in first if ticket not in dropped] + added
-    return first
+    return best_first(fused.items())[: limits.tickets]
 
 
 def _frequent(history: Snapshot, near: set[str], limits: EvidenceLimits) -> list[str]:

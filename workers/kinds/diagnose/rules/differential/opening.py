@@ -14,14 +14,12 @@ has the procedure, with what it finds on the halves that it did not fit.
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from statistics import fmean, pstdev
 from typing import NamedTuple
 
 from contracts.tickets import TicketEvidence
-from workers.engines.language import Lang, language_of
 from workers.kinds.diagnose.rules.differential.concepts import Concepts
 from workers.kinds.diagnose.rules.likeness import normalised
 from workers.kinds.diagnose.rules.posterior import priors_of
@@ -62,9 +60,6 @@ WEIGHTS = Weights(
 )
 
 
-_LEAST_IN_A_LANGUAGE = 4
-"""Causes in each language from which their means are compared."""
-_MOST_SPREAD = 2.0
 _SHORT = 7.0
 """Tickets over which what a short history lacks falls to a third. Of 7, 10 and 15, and none of it, 7 was best on either half of six
 histories of ten tickets: docs/evaluation.md has what it does on the other half."""
@@ -86,36 +81,9 @@ def opening(evidence: TicketEvidence, description: str, profile: Profile, weight
     """The score of each cause with its prior, and that of `none of them` at the end, in nats. `weights`: others than `WEIGHTS`."""
     weights = weights or WEIGHTS
     near = likenesses(evidence, description)
-    scores = levelled([_dot(weights.causes, near[cause.cause_id]) for cause in evidence.causes], languages_of_causes(evidence), description)
+    scores = [_dot(weights.causes, near[cause.cause_id]) for cause in evidence.causes]
     scores.append(weights.none + weights.novelty * novelty(evidence, description))
     return [math.log(prior) + score for prior, score in zip(priors_of(evidence.causes, profile), scores, strict=True)]
-
-
-def languages_of_causes(evidence: TicketEvidence) -> list[frozenset[Lang]]:
-    """For each cause, the languages in which its tickets are written."""
-    found: defaultdict[str, set[Lang]] = defaultdict(set)
-    for ticket in evidence.tickets:
-        found[ticket.cause_id].add(language_of(ticket.description))
-    return [frozenset(found[cause.cause_id]) for cause in evidence.causes]
-
-
-def levelled(scores: Sequence[float], languages: Sequence[frozenset[Lang]], description: str) -> list[float]:
-    """The scores, where the history is in two languages, without what a cause has before others for being written in that of the
-    description: words and letters are only shared within one, and vectors lie nearer to each other in it. Those in the other language get
-    the mean of the description's, and its spread up to `_MOST_SPREAD` times their own."""
-    own = language_of(description)
-    near = [score for score, spoken in zip(scores, languages, strict=True) if own in spoken]
-    far = [score for score, spoken in zip(scores, languages, strict=True) if spoken and own not in spoken]
-    if min(len(near), len(far)) < _LEAST_IN_A_LANGUAGE:
-        return list(scores)
-    usual, theirs = fmean(near), fmean(far)
-    if usual <= theirs:
-        return list(scores)
-    spread = min(max(pstdev(near) / max(pstdev(far), 1e-9), 1.0), _MOST_SPREAD)
-    return [
-        usual + (score - theirs) * spread if spoken and own not in spoken else score
-        for score, spoken in zip(scores, languages, strict=True)
-    ]
 
 
 def novelty(evidence: TicketEvidence, description: str) -> float:

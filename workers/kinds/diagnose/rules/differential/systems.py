@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from contracts.tickets import TicketCard, TicketEvidence
-from workers.engines.language import language_of
 from workers.kinds.diagnose.rules.differential.naming import fleet_of, is_component, names_in
 from workers.kinds.diagnose.rules.products import is_product, names_of, product_in
 from workers.retrieval.tokens import tokens
@@ -195,22 +194,15 @@ def system_of_incident(systems: Systems, evidence: TicketEvidence, texts: Sequen
     own = {ticket: name.casefold() for ticket, name in (systems.of_ticket or {}).items()}
     stated = "\n".join(texts)
     words = _words_by_system(evidence.tickets, own)
-    odds = _odds(tokens(stated), _words_by_system(_in_language_of(stated, evidence.tickets), own))
+    odds = _odds(tokens(stated), words)
     aliases = {name: {*names_of(name), *(systems.aliases or {}).get(name, ())} for name in systems.names}
     named = names_in(stated.casefold(), aliases) or _named_by_words(stated, aliases, words)
     most = max(odds.values(), default=0.0)
-    usual = math.fsum(odds.values()) / len(odds) if odds else 0.0  # of a system whose tickets are all in the other language
     return {
-        name: max(_TEMPER * (odds.get(name.casefold(), usual) - most), -_MOST_BY_WORDS)
+        name: max(_TEMPER * (odds.get(name.casefold(), most) - most), -_MOST_BY_WORDS)
         + (NAMED if name in named and len(named) < len(systems.names) else 0.0)
         for name in systems.names
     }
-
-
-def _in_language_of(text: str, tickets: Sequence[TicketCard]) -> list[TicketCard]:
-    """The tickets whose words a text can have: those in its language, if there are any."""
-    lang = language_of(text)
-    return [ticket for ticket in tickets if language_of(ticket.description) == lang] or list(tickets)
 
 
 def _named_by_words(stated: str, aliases: Mapping[str, Iterable[str]], words: Mapping[str, Counter[str]]) -> set[str]:
