@@ -393,8 +393,8 @@ def test_a_postmortem_that_is_brought_keeps_its_name(admin: Browser) -> None:
     for name in ("disk-full.md", "disk-full-again.md"):
         assert "1 imported" in admin.post("/console/tickets/import", files={"file": (name, text, "text/markdown")}).text
 
-    assert "The log filled the disk." in admin.get("/console/tickets/show/disk-full.md").text
-    assert "The log filled the disk." in admin.get("/console/tickets/show/disk-full-again.md").text
+    assert "The log filled the disk." in admin.get("/console/tickets/show/disk-full").text
+    assert "The log filled the disk." in admin.get("/console/tickets/show/disk-full-again").text
 
 
 def test_tickets_are_imported_with_their_columns_chosen(admin: Browser, database: Database) -> None:
