@@ -128,10 +128,10 @@ def test_a_step_past_its_deadline_is_tried_again_and_then_given_up(make_fleet: M
 
 def test_a_transport_error_is_tried_again_in_sight_of_all(fleet: FleetProcesses):
     """F5, F7: Celery's event task-retried, the attempt on the step and in the log; then the job goes on."""
-    fleet.start(COORDINATOR, "developer")
+    fleet.start(COORDINATOR, "developer", BULLPEN_CELERY_EVENTS="true")
     with heard_events(fleet) as names:
         job_id = fleet.submit(plan={"first": {"fail": 2}})
-        fleet.start("analyst")
+        fleet.start("analyst", BULLPEN_CELERY_EVENTS="true")
         fleet.wait_status(job_id)
         fleet.wait_until(lambda: names.count("task-retried") == 2, "Celery has told of two retries")
 
