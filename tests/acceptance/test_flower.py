@@ -57,7 +57,7 @@ def flower(make_fleet: MakeFleet) -> Flower:
     fleet.wait_until(lambda: len(flower.api("/workers?refresh=1")) == 3, "Flower knows three workers")
     for name in fleet.pids():
         if name != "flower":
-            fleet.wait_log(name, "Events of group {task} enabled by remote")  # Flower asks every few seconds
+            fleet.wait_log(name, "Events of group {task} enabled by remote")  # Flower asks every second
     return flower
 
 

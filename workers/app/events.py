@@ -1,4 +1,4 @@
-"""Task events leave where somebody asked for them (Flower does, every few seconds), and in batches: Flower sees them a quarter of a second
+"""Task events leave where somebody asked for them (Flower does, every second), and in batches: Flower sees them a quarter of a second
 later, and a step costs less for both."""
 
 from typing import Any

@@ -73,11 +73,17 @@ Url = Annotated[
 
 @contextmanager
 def with_url(name: str, url: str) -> Generator[None]:
-    """Keep a URL on this machine under the name of its secret, unless what follows fails; `-` is typed. Raises `InvalidInput`."""
+    """Keep a URL on this machine under the name of its secret, unless what follows fails. `url`: as `--url` gives it. Raises
+    `InvalidInput`."""
+    with keeping(name, given_url(name, url)):
+        yield
+
+
+def given_url(name: str, url: str) -> str:
+    """The URL that `--url` gives for a secret, `-` being typed. Raises `InvalidInput` where the fleet is on another machine."""
     if gateway() is not None:
         raise InvalidInput.of(say("refused.cli.url_at_gateway", variable=identifier(name)))
-    with keeping(name, secret_typed(name) if url == "-" else url):
-        yield
+    return secret_typed(name) if url == "-" else url
 
 
 def secret_typed(name: str) -> str:

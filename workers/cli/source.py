@@ -35,7 +35,7 @@ from workers.cli.context import console, database, job_id, print_json
 from workers.cli.display import brief, shown
 from workers.cli.lines import table
 from workers.cli.list_words import WORDS, ListLanguage, address_here, list_words, owners_shown
-from workers.cli.named_secrets import secret_typed
+from workers.cli.named_secrets import given_url
 from workers.cli.reach.doing import do
 from workers.cli.reach.remote import gateway
 from workers.cli.result_table import result_table
@@ -128,12 +128,11 @@ def add(
 @contextmanager
 def _kept_url(name: str, url: str) -> Generator[None]:
     """Keep the URL of a source on this machine, in the form that its engine reads; not if what follows fails. Raises `InvalidInput`."""
-    if gateway() is not None:
-        raise InvalidInput.of(say("refused.cli.url_at_gateway", variable=identifier(variable(name))))
+    _read(Source, name=name, kind=SourceKind.DUCKDB)  # a name that is refused has no secret
+    given = given_url(variable(name), url)
     from workers.sources import with_url  # reads SQL, which takes a quarter of a second to import
 
-    _read(Source, name=name, kind=SourceKind.DUCKDB)  # a name that is refused has no secret
-    with with_url(database(), name, url_of_place(secret_typed(variable(name)) if url == "-" else url)):
+    with with_url(database(), name, url_of_place(given)):
         yield
 
 

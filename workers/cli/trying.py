@@ -69,7 +69,7 @@ def try_kind(
         if as_json:
             print_json({"job_id": job.job_id, "status": job.status, "error": job.error, "result": job.result})
         else:
-            _show(bench, name, job, voice)
+            _show(bench, job, voice)
     if job.status is not JobStatus.SUCCEEDED:
         raise typer.Exit(1)
 
@@ -132,7 +132,7 @@ _TITLES = (term("fleet.show.stage"), term("fleet.show.role"), term("said.attempt
 _ENDS = {**STATES, **OUTCOMES}
 
 
-def _show(bench: EmbeddedBench, name: str, job: FinishedJob, voice: Voice) -> None:
+def _show(bench: EmbeddedBench, job: FinishedJob, voice: Voice) -> None:
     listed = table(*map(voice, _TITLES), wide(voice(term("fleet.demo.summary"))))
     for step in bench.steps(job.job_id):
         end = step["outcome"] or step["status"]

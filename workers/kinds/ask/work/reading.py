@@ -19,7 +19,7 @@ from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.following import definitions_in, without_definitions
 from workers.kinds.ask.settings import AskSettings
 from workers.kinds.ask.work.floor import Floor
-from workers.kinds.ask.work.known_words import known_words
+from workers.kinds.ask.work.known_words import KnownWords, known_words
 
 STATUS = {Verdict.ANSWERED: ReadingStatus.READ, Verdict.AMBIGUOUS: ReadingStatus.AMBIGUOUS, Verdict.UNPLACED: ReadingStatus.UNPLACED}
 
@@ -45,9 +45,18 @@ def reader_of(
 ) -> Reader:
     """The reader of a source's questions. What the user chose in this job counts first, then what the conversation has defined, the last
     line first, then the catalogue."""
+    known = _known(floor, source, definitions, settled)
+    return _reader(floor, source, known, looks_up=looks_up)
+
+
+def _known(floor: Floor, source: str, definitions: Sequence[str], settled: Sequence[SettledWord]) -> KnownWords:
     known = known_words(floor, source, floor.tables(source))
-    known["look_up"] = known["look_up"] if looks_up else None
     known["definitions"] = [*settled_in(settled, source), *reversed(definitions), *known["definitions"]]
+    return known
+
+
+def _reader(floor: Floor, source: str, known: KnownWords, *, looks_up: bool) -> Reader:
+    known["look_up"] = known["look_up"] if looks_up else None
     return Reader(floor.tables(source), floor.now, floor.joins(source), settings=floor.ctx.services.settings.times, **known)
 
 
@@ -55,12 +64,10 @@ def defined_in(floor: Floor, step: ToolStep, source: str, words: str) -> tuple[W
     """The words of a text that have a formula in a source. The data are only asked whether they have a value where statements run at once:
     else nothing runs before the user has seen it."""
     understanding = step.understanding
-    settled = settled_in(understanding.settled, source)
-    named = [*settled, *understanding.definitions, *floor.catalogue.terms(source, owner=floor.owner).definitions]
-    if not any(_may_name(words.casefold(), each) for each in named):  # a reader of a large schema takes seconds
+    known, text = _known(floor, source, understanding.definitions, understanding.settled), words.casefold()
+    if not any(_may_name(text, each) for each in known["definitions"]):  # a reader of a large schema takes seconds
         return ()
-    known = reader_of(floor, source, understanding.definitions, understanding.settled, looks_up=runs_at_once(step))
-    return known.defined_words(words)
+    return _reader(floor, source, known, looks_up=runs_at_once(step)).defined_words(words)
 
 
 def _may_name(text: str, definition: Definition | str) -> bool:
