@@ -96,8 +96,8 @@ class Known:
 
     def ranked(self) -> list[TableDetail]:
         """The tables, those that search found first."""
-        order = {name: place for place, name in enumerate(self.likely)}
-        return sorted(self.tables, key=lambda table: order.get(table.name, len(order)))
+        order = {pointer.table: place for place, pointer in reversed(list(enumerate(self.pointers))) if isinstance(pointer, TablePointer)}
+        return sorted(self.tables, key=lambda table: order.get(table.name, len(order) + 1))
 
 
 OpenTables = Callable[[Sequence[TableDetail]], Tools]
