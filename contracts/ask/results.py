@@ -100,6 +100,8 @@ class TablesFound(Contract):
     queries: tuple[KnownQuery, ...] = ()
     pointers: tuple[AnyPointer, ...] = ()
     reading: Reading
+    words_only: bool = False
+    """Vectors were missing when it was searched, so that another search may find more."""
 
 
 class SqlMade(Contract):
@@ -260,6 +262,8 @@ class PassagesFound(Contract):
     by: Text = ""
     """The model that worded the answer; empty: it is the documents' own words."""
     cites: tuple[str, ...] = ()
+    words_only: bool = False
+    """Vectors were missing when it was searched, so that another search may find more."""
 
 
 class Refused(Contract):

@@ -89,3 +89,13 @@ def test_a_definition_says_which_source_it_is_of() -> None:
 
     assert "Revenue (shop)" in shown
     assert "Revenue (stay)" in shown
+
+
+@pytest.mark.parametrize("passages", [(), (term("Revenue", "With tax.", "shop"),)])
+def test_what_was_found_before_the_vectors_were_made_says_so(passages: tuple[Passage, ...]) -> None:
+    """The same question may find more some minutes later."""
+    for words_only in (True, False):
+        found = PassagesFound(passages=passages, words_only=words_only)
+        lines = to_lines(Document(title=name("x"), blocks=tuple(passages_shown(found))), "en", 80)
+
+        assert ("found by words alone" in " ".join(line.plain for line in lines)) is words_only

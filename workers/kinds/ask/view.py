@@ -103,9 +103,15 @@ def _defined(definitions: tuple[UsedDefinition, ...]) -> Iterator[Block]:
             yield Paragraph(text=say("ask.defined", **values), tone=Tone.DIM)
 
 
+def _by_words(found: TablesFound | PassagesFound) -> Iterator[Block]:
+    if found.words_only:
+        yield Paragraph(text=say("ask.words_only"), tone=Tone.DIM)
+
+
 def _tables(found: TablesFound, options: ShowOptions) -> Iterator[Block]:
     if not found.tables:
         yield Paragraph(text=found.reading.question or say("ask.refuse.no_data"), tone=Tone.WARNING)
+    yield from _by_words(found)
     for table in found.tables:
         yield Heading(text=name(f"{table.source}.{table.name}" if table.source else table.name), level=3)
         if table.description:
@@ -270,7 +276,9 @@ def passages_shown(found: PassagesFound) -> Iterator[Block]:
     """The passages, each below its heading, and where they are from."""
     if not found.passages:
         yield Paragraph(text=say("ask.not_in_documents"), tone=Tone.WARNING)
+        yield from _by_words(found)
         return
+    yield from _by_words(found)
     if found.answer:
         yield Paragraph(text=passage(found.answer))
     for cited in found.passages:

@@ -2,7 +2,7 @@
 
 from contracts.ask.results import PassagesFound, TablesFound
 from contracts.reports import Report, completed
-from contracts.statements import count, say
+from contracts.statements import Sayable, count, say
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.work.discovery import discover
 from workers.kinds.ask.work.documents import find_passages, passages_near
@@ -12,12 +12,16 @@ from workers.llm import ChatClient
 from workers.roles.base import StepContext
 from workers.roles.reasoning import reason
 
+_WAIT_S = 5.0
+"""Seconds that a search waits for vectors that are being made; after that it goes by words alone, and says so."""
+
 
 def discover_data(ctx: StepContext) -> Report[TablesFound]:
     """The tables that the question is about, and the question read as a query over them (S34)."""
-    step = ToolStep.of(ctx)
-    found = discover(Floor(ctx), step)
-    return completed(found, say("ask.step.discovered", n=count(len(found.tables))))
+    step, floor = ToolStep.of(ctx), Floor(ctx)
+    by_meaning = floor.catalogue.await_vectors(at_most_s=_WAIT_S)
+    found = discover(floor, step).model_copy(update={"words_only": not by_meaning})
+    return completed(found, say("ask.step.discovered", n=count(len(found.tables))), notes=_notes(by_meaning))
 
 
 def answer_from_documents(ctx: StepContext) -> Report[PassagesFound]:
@@ -28,7 +32,12 @@ def answer_from_documents(ctx: StepContext) -> Report[PassagesFound]:
         near = passages_near(floor, step)
         return word_passages(step, near, chat) if near else PassagesFound()
 
+    by_meaning = floor.catalogue.await_vectors(at_most_s=_WAIT_S)
     reasoned = reason(ctx, by_model, lambda: find_passages(floor, step))
-    found = reasoned.value
+    found = reasoned.value.model_copy(update={"words_only": not by_meaning})
     summary = say("ask.step.passages", n=count(len(found.passages)))
-    return completed(found, summary, engine=reasoned.engine, notes=reasoned.notes)
+    return completed(found, summary, engine=reasoned.engine, notes=(*reasoned.notes, *_notes(by_meaning)))
+
+
+def _notes(by_meaning: bool) -> tuple[Sayable, ...]:
+    return () if by_meaning else (say("ask.words_only"),)
