@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -99,6 +100,18 @@ def test_a_dialogue_that_a_model_leads_costs_a_call_a_turn_and_ends_with_the_tic
     assert [(each.finding, each.source) for each in found.evidence_for if "nested loop" in each.description.lower()] == [
         (Finding.CONFIRMED, "read")
     ]
+
+
+def test_the_diagnoser_is_shown_what_its_session_remembers(services: ProcessServices, server: OpenAIServer) -> None:
+    """E12, E15."""
+    session = uuid4()
+    start(services, server, turn("unknown", summary="Nothing fits."), session=session)
+    server.will(turn("unknown", summary="Nothing fits."))
+    ModelJob.submit(services, description="the disk is full", method="differential", session=session)
+
+    first, second = (request.user_text.partition("# The session so far")[2] for request in server.asked)
+    assert first == ""
+    assert "asked (diagnose, succeeded): Since noon the nightly report crawls." in second
 
 
 def test_the_tickets_stand_before_what_changes(services: ProcessServices, server: OpenAIServer) -> None:

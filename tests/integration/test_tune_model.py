@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -126,6 +126,18 @@ def test_a_good_model_adds_reasons_hypotheses_a_fix_with_a_diff_and_an_order(ser
     assert {stage: steps[stage][-1]["engine"] for stage in BY_MODEL} == dict.fromkeys(BY_MODEL, "test-model")
     assert all(step["notes"] is None for stage in BY_MODEL for step in steps[stage])
     assert [len(model.asked(question)) for question in says.OPENINGS] == [1] * 6
+
+
+def test_each_role_is_shown_what_its_session_remembers(services: Make, server: OpenAIServer) -> None:
+    """E12, E15: the second job of a session, in each of its prompts."""
+    model, session, running = TuneModel(server), uuid4(), services()
+    tune(running, [SKEWED], EngineChoice.LLM, session=session, description="the nightly join never ends")
+    tune(running, [SKEWED], EngineChoice.LLM, session=session, description="and now with more executors")
+
+    for question in says.OPENINGS:
+        first, second = model.asked(question)
+        assert "# The session so far" not in first, question
+        assert "asked (tune, succeeded): the nightly join never ends" in second.partition("# The session so far")[2], question
 
 
 def test_experience_stands_before_the_steps_and_no_log_in_any_prompt(services: Make, server: OpenAIServer) -> None:

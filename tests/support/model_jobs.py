@@ -59,10 +59,13 @@ class ModelJob:
     job_id: UUID
 
     @classmethod
-    def submit(cls, services: ProcessServices, *, engine: str = "auto", description: str = "", **request: Any) -> "ModelJob":
+    def submit(
+        cls, services: ProcessServices, *, engine: str = "auto", description: str = "", session: UUID | None = None, **request: Any
+    ) -> "ModelJob":
         """Submit, and run to the first stop."""
         job = {"kind": "diagnose", "description": description or sample_incident().description, "method": "rar", **request}
-        made = cls(services, accept(services.database, SubmitJob(job=job, engine=engine), owner_cap=1_000, has_model=True).job_id)
+        wanted = SubmitJob(job=job, engine=engine, session_id=session)
+        made = cls(services, accept(services.database, wanted, owner_cap=1_000, has_model=True).job_id)
         run_all(services)
         return made
 

@@ -389,6 +389,7 @@ def _follow(lang: Lang) -> Data:
             lang, "1. Look at the rows of the cell.\n2. Compare RSRP with the target.", "1. 查看该小区的数据。\n2. 把 RSRP 与目标比较。"
         ),
         "today": TODAY,
+        "session": _session(lang),
         "question": _skill(lang)["words"],
         "words": _skill(lang)["words"],
         "language": language_name(lang),
@@ -400,6 +401,7 @@ def _words(lang: Lang) -> Data:
     return {
         "language": language_name(lang),
         "today": TODAY,
+        "session": _session(lang),
         "question": _skill(lang)["words"],
         "findings": in_language(
             lang, "RSRP of cell 17 is -112 dBm, the target -105 dBm.", "17 号小区的 RSRP 为 -112 dBm，目标为 -105 dBm。"
@@ -471,7 +473,9 @@ def _dialogue(lang: Lang) -> tuple[PhenomenonQuestion, str]:
 
 def _turn(lang: Lang) -> Data:
     request = _incident(lang)
-    shown = turn_brief(request, evidence_of(_tickets(lang), request.description), [_dialogue(lang)], lang, ROOM, may_ask=True)
+    shown = turn_brief(
+        request, evidence_of(_tickets(lang), request.description), [_dialogue(lang)], lang, ROOM, may_ask=True, session=_session(lang)
+    )
     return {**shown.prompt, "today": moment_text(NOW)}
 
 

@@ -35,10 +35,14 @@ def bring(services: ProcessServices, *paths: Path) -> str:
     return bring_files(services.database, services.settings, list(paths), owner="default").ref
 
 
-def tune(services: ProcessServices, paths: Sequence[Path], engine: EngineChoice = EngineChoice.RULES, **request: Any) -> UUID:
+def tune(
+    services: ProcessServices, paths: Sequence[Path], engine: EngineChoice = EngineChoice.RULES, session: UUID | None = None,
+    **request: Any,
+) -> UUID:  # fmt: skip
     """A job that was run as far as it goes."""
     job = {"kind": "tune", "bundle": bring(services, *paths), **request}
-    job_id = accept(services.database, SubmitJob(job=job, engine=engine), owner_cap=100, has_model=services.settings.has_model).job_id
+    wanted = SubmitJob(job=job, engine=engine, session_id=session)
+    job_id = accept(services.database, wanted, owner_cap=100, has_model=services.settings.has_model).job_id
     run_all(services)
     return job_id
 

@@ -52,6 +52,7 @@ CASES = (
             "question": QUESTION,
             "words": QUESTION,
             "today": "Now it is Thursday, 2026-03-05 14:30 (UTC, UTC+00:00).",
+            "session": "",
             "language": "English",
             "stray": [],
         },

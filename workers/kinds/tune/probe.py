@@ -31,6 +31,7 @@ CASES = (
             "code": "",
             "scores": "",
             "left_out": "",
+            "session": "",
             "language": "English",
         },
         _classified,

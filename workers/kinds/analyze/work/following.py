@@ -105,6 +105,7 @@ def _by_model(ctx: StepContext, chat: ChatClient, understood: Understanding, ski
         "skill": brief.text("skill", skill.text, SHARE_SKILL),
         "question": brief.text("question", understood.question, SHARE_WORDS),
         "words": brief.text("message", understood.words, SHARE_WORDS),
+        "session": brief.text("session", ctx.session.context(), SHARE_WORDS),
     }
     known, answer, stray = [understood.question, understood.words, skill.text], "", set[str]()
     try:

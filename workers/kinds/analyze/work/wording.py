@@ -45,19 +45,20 @@ class Material:
 
 def word_findings(ctx: StepContext, material: Material) -> Reasoned[str]:
     """The words, or an empty text: there is no model, or what it said was of no use, and a note says so."""
-    made = reason(ctx, lambda chat: _by_model(chat, material, today_text(ctx.now, ctx.services.settings.times)), lambda: "")
+    made = reason(ctx, lambda chat: _by_model(ctx, chat, material), lambda: "")
     if made.value or not material.stray:
         return made
     note = say("analyze.note.stray_figures", figures=names(material.stray[:5]))
     return Reasoned("", made.engine, (*made.notes, note))
 
 
-def _by_model(chat: ChatClient, material: Material, today: str) -> str:
+def _by_model(ctx: StepContext, chat: ChatClient, material: Material) -> str:
     findings = [text if isinstance(text, str) else text_of(text, material.language) for text in material.findings]
     known = [*findings, str(material.rows), material.question]
     brief = Brief.of(chat)
     shown = {
         "question": brief.text("question", material.question, SHARE_QUESTION),
+        "session": brief.text("session", ctx.session.context(), SHARE_QUESTION),
         "findings": brief.items("findings", findings, SHARE_FINDINGS),
         "rows": brief.items("rows", [json.dumps(row, ensure_ascii=False, default=str) for row in material.rows], SHARE_ROWS),
     }
@@ -65,7 +66,7 @@ def _by_model(chat: ChatClient, material: Material, today: str) -> str:
     for _ in range(MOST_TRIES):
         summary = chat.ask(
             Words, prompt="analyst/words", **shown, prompt_cuts=brief.cut_rows(), language=language_name(material.language),
-            today=today, problem=problem, say_field="summary",
+            today=today_text(ctx.now, ctx.services.settings.times), problem=problem, say_field="summary",
         ).value.summary  # fmt: skip
         stray = sorted(stray_figures(summary, known))
         if not stray:

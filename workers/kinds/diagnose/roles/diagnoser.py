@@ -148,7 +148,10 @@ def _move(
     def by_model(chat: "ChatClient") -> Diagnosis | PhenomenonQuestion:
         if method is DiagnosisMethod.DIFFERENTIAL:
             now = moment_text(ctx.now)
-            return led_move(request, evidence, given, lambda brief: lead_with(chat, brief, now), chat.context_tokens, may_ask=may_ask)
+            return led_move(
+                request, evidence, given, lambda brief: lead_with(chat, brief, now), chat.context_tokens, may_ask=may_ask,
+                session=ctx.session.context(),
+            )  # fmt: skip
         heard = hear_answer_with(chat, with_heard(given), tell=notes.append)
         return by(lambda case: consult_with(chat, case, rerank=settings.rar_rerank, tell=notes.append), heard)
 

@@ -72,9 +72,11 @@ _ALTERNATIVES = 4
 
 
 def led_move(
-    request: DiagnoseRequest, evidence: TicketEvidence, given: Dialogue, lead: Lead, context_tokens: int, *, may_ask: bool = True
-) -> Diagnosis | PhenomenonQuestion:
-    """The next move. Questions of the person ("why?") are answered by code, and cost no call. Raises what `lead` raises."""
+    request: DiagnoseRequest, evidence: TicketEvidence, given: Dialogue, lead: Lead, context_tokens: int, *, may_ask: bool = True,
+    session: str = "",
+) -> Diagnosis | PhenomenonQuestion:  # fmt: skip
+    """The next move. `session`: what it remembers for the diagnoser. Questions of the person ("why?") are answered by code, and cost no
+    call. Raises what `lead` raises."""
     dialogue = with_heard(given, free_answers(given))
     if evidence.total_tickets == 0:
         return next_move(request, evidence, dialogue, may_ask=may_ask, profile=DIFFERENTIAL)
@@ -85,7 +87,9 @@ def led_move(
     def decide(counted: Dialogue) -> Diagnosis | PhenomenonQuestion:
         if not counted and (alarm := diagnose_alarm(request, evidence)) is not None:
             return alarm
-        turn = _Turn(request, evidence, counted, lead, context_tokens, may_ask=may_ask and len(counted) < request.max_turns)
+        asks, lang = may_ask and len(counted) < request.max_turns, _language(request, counted)
+        shown = turn_brief(request, evidence, counted, lang, context_tokens, may_ask=asks, session=session)
+        turn = _Turn(request, evidence, counted, shown, lead(shown), may_ask=asks)
         kept[0] = turn.dialogue
         return turn.move()
 
@@ -103,16 +107,20 @@ def free_answers(dialogue: Dialogue) -> tuple[HeardTurn, ...]:
     )
 
 
+def _language(request: DiagnoseRequest, dialogue: Dialogue) -> Lang:
+    return language_of("\n".join((request.description, *(answer for _, answer in dialogue))))
+
+
 class _Turn:
     """One turn of the model, against what is known."""
 
     def __init__(
-        self, request: DiagnoseRequest, evidence: TicketEvidence, dialogue: Dialogue, lead: Lead, context_tokens: int, *, may_ask: bool
-    ) -> None:
+        self, request: DiagnoseRequest, evidence: TicketEvidence, dialogue: Dialogue, shown: TurnBrief, answer: DiagnoserTurn, *,
+        may_ask: bool,
+    ) -> None:  # fmt: skip
         self.request, self.evidence, self.may_ask = request, evidence, may_ask
-        self.lang: Lang = language_of("\n".join((request.description, *(answer for _, answer in dialogue))))
-        self.shown = turn_brief(request, evidence, dialogue, self.lang, context_tokens, may_ask=may_ask)
-        self.answer = lead(self.shown)
+        self.lang: Lang = _language(request, dialogue)
+        self.shown, self.answer = shown, answer
         heard = self._hear(dialogue)
         self.dialogue = with_heard(dialogue, (heard,)) if heard else list(dialogue)
         self.read = self._findings()

@@ -49,6 +49,7 @@ def turn_brief(
     context_tokens: int,
     *,
     may_ask: bool,
+    session: str = "",
     count: CountTokens = estimate_tokens,
 ) -> TurnBrief:
     """The brief for a window of this size. Tickets are in the order of their ids, so that the prompts of one dialogue begin alike."""
@@ -58,10 +59,11 @@ def turn_brief(
     problem = clip_to(request.description, int(room * _PROBLEM_SHARE), count)
     looked_up = clip_to("\n".join(evidence.looked_up), int(room * _ADDED_SHARE), count)
     added = clip_to("\n".join(evidence.reported), int(room * _ADDED_SHARE), count)
+    remembered = clip_to(session, int(room * _ADDED_SHARE), count)
     turns = [_turn(question, answer) for question, answer in dialogue]
     each = int(room * _DIALOGUE_SHARE) // max(len(turns), 1)
     spoken = "\n".join(clip_to(turn, each, count) for turn in turns)
-    left = room - sum(map(count, (problem, looked_up, added, spoken)))
+    left = room - sum(map(count, (problem, looked_up, added, remembered, spoken)))
     whole: dict[str, str] = {}
     phenomena: dict[str, PhenomenonCard] = {}
     lines: list[str] = []
@@ -88,6 +90,7 @@ def turn_brief(
         "problem": problem,
         "looked_up": looked_up,
         "added": added,
+        "session": remembered,
         "dialogue": spoken,
         "guidance": _guidance(len(dialogue), request.max_turns, may_ask=may_ask),
         "prompt_cuts": cut_rows(
@@ -96,6 +99,7 @@ def turn_brief(
             ("problem", len(problem), len(request.description)),
             ("looked up", len(looked_up), len("\n".join(evidence.looked_up))),
             ("added", len(added), len("\n".join(evidence.reported))),
+            ("session", len(remembered), len(session)),
             ("dialogue", len(spoken), len("\n".join(turns))),
         ),
     }

@@ -31,7 +31,7 @@ def find_key_code(ctx: StepContext) -> Report[KeyCode]:
     findings = case.judged(known).findings
     known = case.of_its_application(known)
     by_rules = key_code(findings, known.scripts, classified, known.read, others_read=bool(known.left_out))
-    consult = Consult(case.request.description, case.language)
+    consult = Consult(case.request.description, case.language, ctx.session.context())
 
     def by_model(chat: ChatClient) -> KeyCode:
         return consult.find_code(chat, Facts(findings, known.run, known.scripts, known.tables, known.scope), by_rules, classified)

@@ -33,7 +33,7 @@ def classify_run(ctx: StepContext) -> Report[Classification]:
         before = Classification.model_validate(ctx.previous)
     findings = case.judged(known).findings
     by_rules = classification(findings, before, known.read)
-    consult = Consult(description, case.language)
+    consult = Consult(description, case.language, ctx.session.context())
     made = reason(ctx, lambda chat: consult.classify(chat, known, findings, by_rules), lambda: by_rules)
     found = made.value if edited.tuning_class is None else by_operator(made.value, edited.tuning_class)
     read, of = count(len(found.read)), count(len(case.catalogue.artefacts))

@@ -41,6 +41,8 @@ FIX_KINDS = ", ".join(kind.value for kind in FixKind)
 REMARKS = 3
 REMARK_CHARS = 500
 """The last words of an operator, within the room that the instructions leave."""
+SESSION_CHARS = 1_500
+"""What the session remembers, within the same room."""
 
 C = TypeVar("C", bound=Contract)
 
@@ -49,11 +51,13 @@ class Consult:
     """A step's talk with a model. Each question raises what `ChatClient.ask` raises, and `ModelRequestRefused` when the model's window
     has no room for the case."""
 
-    def __init__(self, description: str, language: str) -> None:
+    def __init__(self, description: str, language: str, session: str = "") -> None:
+        """`session`: what it remembers for the step's role."""
         self.notes: list[Statement] = []
         """What of the answers was not taken, for the report of the step."""
         self._description = description
         self._language = language
+        self._session = clipped(session, SESSION_CHARS)
 
     def _note(self, notes: Sequence[Statement]) -> None:
         self.notes += notes
@@ -61,7 +65,7 @@ class Consult:
     def classify(self, chat: ChatClient, known: Known, findings: Findings, by_rules: Classification) -> Classification:
         """THINK 1: the class."""
         digest = class_digest(known, findings, by_rules, self._description, self._language, chat.context_tokens)
-        answer = _ask(chat, ClassAnswer, "classifier/tuning", digest)
+        answer = self._ask(chat, ClassAnswer, "classifier/tuning", digest)
         found, notes = judge_class(answer, by_rules, findings, digest.numbers, self._description)
         self._note(notes)
         return found
@@ -69,7 +73,7 @@ class Consult:
     def find_code(self, chat: ChatClient, facts: Facts, by_rules: KeyCode, classified: Classification) -> KeyCode:
         """THINK 2: the code."""
         digest = code_digest(facts, by_rules, classified, self._description, self._language, chat.context_tokens)
-        answer = _ask(chat, CodeAnswer, "analyst/tuning-code", digest)
+        answer = self._ask(chat, CodeAnswer, "analyst/tuning-code", digest)
         found, notes = judge_lines(answer, by_rules, facts, digest)
         self._note(notes)
         return found
@@ -79,7 +83,7 @@ class Consult:
     ) -> InformationCheck:
         """THINK 4: whether enough is known, and what to read if not."""
         digest = reading_digest(evidence, causes, unread, self._description, self._language, chat.context_tokens)
-        answer = _ask(chat, ReadingAnswer, "file-recommender/tuning-reading", digest, most=MOST)
+        answer = self._ask(chat, ReadingAnswer, "file-recommender/tuning-reading", digest, most=MOST)
         found, notes = judge_reading(answer, by_rules, evidence, unread, digest)
         self._note(notes)
         return found
@@ -87,7 +91,7 @@ class Consult:
     def suppose(self, chat: ChatClient, facts: Facts, by_rules: Causes, classified: Classification, experience: ExperienceFound) -> Causes:
         """THINK 3: the causes that experience leads to."""
         digest = causes_digest(facts, by_rules, classified, experience.items, self._description, self._language, chat.context_tokens)
-        answer = _ask(chat, CausesAnswer, "diagnoser/tuning-causes", digest, kinds=KINDS, information=INFORMATION)
+        answer = self._ask(chat, CausesAnswer, "diagnoser/tuning-causes", digest, kinds=KINDS, information=INFORMATION)
         found, notes = judge_causes(answer, by_rules, experience.items)
         self._note(notes)
         return found
@@ -110,7 +114,7 @@ class Consult:
         digest = plan_digest(
             facts, by_rules, classified, evidence, causes, experience.items, self._description, self._language, chat.context_tokens
         )
-        answer = _ask(
+        answer = self._ask(
             chat,
             PlanAnswer,
             "diagnoser/tuning-plan",
@@ -128,16 +132,15 @@ class Consult:
     def review(self, chat: ChatClient, facts: Facts, plan: TuningPlan, by_rules: Sequence[Objection]) -> tuple[Objection, ...]:
         """The rules' objections, and behind them those that a model adds."""
         digest = review_digest(facts, plan, self._language, chat.context_tokens)
-        answer = _ask(chat, ReviewAnswer, "reviewer/tuning", digest, rules=tuple(RULES.items()))
+        answer = self._ask(chat, ReviewAnswer, "reviewer/tuning", digest, rules=tuple(RULES.items()))
         added, notes = judge_objections(answer, plan.fixes, by_rules, digest)
         self._note(notes)
         return (*by_rules, *added)
 
-
-def _ask(chat: ChatClient, contract: type[C], prompt: str, digest: Digest, **more: Any) -> C:
-    if not digest.is_enough:
-        raise ModelRequestRefused(
-            f"The window of {chat.model} leaves {chat.context_tokens} tokens for a prompt, too few for what was found. "
-            "Raise BULLPEN_MODEL_CONTEXT_TOKENS if the model takes more, or take a model with a larger window."
-        )
-    return chat.ask(contract, prompt=prompt, **digest.for_prompt(), **more).value
+    def _ask(self, chat: ChatClient, contract: type[C], prompt: str, digest: Digest, **more: Any) -> C:
+        if not digest.is_enough:
+            raise ModelRequestRefused(
+                f"The window of {chat.model} leaves {chat.context_tokens} tokens for a prompt, too few for what was found. "
+                "Raise BULLPEN_MODEL_CONTEXT_TOKENS if the model takes more, or take a model with a larger window."
+            )
+        return chat.ask(contract, prompt=prompt, **digest.for_prompt(self._session), **more).value

@@ -34,7 +34,7 @@ def suppose_causes(ctx: StepContext) -> Report[Causes]:
     known = case.of_its_application(known)
     edited = CausesEdit.model_validate(ctx.edit())
     by_rules = suppose(classified, code, experience, findings, case.request.description, edited.suppose)
-    consult = Consult(case.request.description, case.language)
+    consult = Consult(case.request.description, case.language, ctx.session.context())
 
     def by_model(chat: ChatClient) -> Causes:
         facts = Facts(findings, known.run, known.scripts, known.tables)
@@ -95,7 +95,7 @@ def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:
     after = max((int(fix_id[1:]) for fix_id in taken), default=0)
     classified = ctx.need(Classification, "classification")
     evidence, causes = ctx.need(Evidence, "evidence"), ctx.need(Causes, "causes")
-    consult = Consult(case.request.description, case.language)
+    consult = Consult(case.request.description, case.language, ctx.session.context())
 
     def by_model(chat: ChatClient) -> TuningPlan:  # only a model can follow an instruction, so only here are they read
         remarks = [str(request.get("text", "")) for request in ctx.remarks() if FIX not in request]

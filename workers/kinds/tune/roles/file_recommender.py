@@ -113,7 +113,7 @@ def _check(
     ]
     if not ctx.may_ask or edited.go_on or not left or by_rules.recommended or by_rules.profile is RecommenderProfile.SEED:
         return Reasoned(by_rules, RULES)
-    consult = Consult(case.request.description, case.language)
+    consult = Consult(case.request.description, case.language, ctx.session.context())
     made = reason(ctx, lambda chat: consult.check(chat, evidence, causes, left, by_rules), lambda: by_rules)
     return Reasoned(made.value, made.engine, (*consult.notes, *made.notes))
 

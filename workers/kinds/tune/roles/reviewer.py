@@ -35,7 +35,7 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
     judged = case.judged(known)
     known = known.without(judged.others)
     by_rules = review(plan, evidence.findings, judged.settings, known.scripts)
-    consult = Consult(case.request.description, language)
+    consult = Consult(case.request.description, language, ctx.session.context())
 
     def by_model(chat: ChatClient) -> Sequence[Objection]:
         facts = Facts(evidence.findings, known.run, known.scripts, known.tables, settings=known.settings)

@@ -52,9 +52,12 @@ class Digest:
     is_enough: bool = True
     """Something of all that bears on the answer had room: a model is not asked about what it cannot see."""
 
-    def for_prompt(self) -> dict[str, object]:
-        """Values by the names that the prompt uses."""
-        return {**self.texts, "left_out": ", ".join(self.left_out), "language": language_name(self.language), "prompt_cuts": self.cuts}
+    def for_prompt(self, session: str = "") -> dict[str, object]:
+        """Values by the names that the prompt uses. `session`: what it remembers for the step's role."""
+        return {
+            **self.texts, "left_out": ", ".join(self.left_out), "language": language_name(self.language), "prompt_cuts": self.cuts,
+            "session": session,
+        }  # fmt: skip
 
 
 def class_digest(known: Known, findings: Findings, by_rules: Classification, description: str, language: str, room: int) -> Digest:
