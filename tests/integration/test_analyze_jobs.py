@@ -408,6 +408,24 @@ def test_a_call_that_changes_something_waits_for_a_yes(talk: Talk) -> None:
     assert "220" in printed(done, "en")
 
 
+@pytest.mark.parametrize(
+    ("reply", "heated"), [("yes oven=B2", ["B2"]), ('是 {"oven": "B2"}', ["B2"]), ("yes size=3", []), ("yes {oven", [])]
+)
+def test_the_arguments_of_a_call_that_waits_are_open_to_edit(talk: Talk, reply: str, heated: list[str]) -> None:
+    """C26: what cannot be read runs nothing, and the call waits on."""
+    HEATED.clear()
+    talk.answer("check the oven B1 of the bakery")
+    waits = talk.answer("call heat_oven B1")
+    answer = talk.answer(reply)
+
+    assert "yes NAME=VALUE" in printed(waits, "en")
+    assert heated == HEATED
+    if not heated:
+        assert answer.ending is Ending.WAITS
+        talk.answer("yes")
+        assert HEATED == ["B1"]
+
+
 def test_a_model_follows_the_text_under_the_skills_tools(bench: EmbeddedBench) -> None:
     """It may call what the skill names; a write is held back until the user's yes."""
     HEATED.clear()

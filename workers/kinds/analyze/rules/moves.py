@@ -10,7 +10,7 @@ from contracts.procedures import Procedure
 from workers.engines.procedures.due import draws, in_order, reachable, scope_of
 from workers.engines.procedures.held import HeldQuestion, findings, level_named, newest_comparison, read_held
 from workers.engines.procedures.words import asked_steps, folded, has_subject, names_chart, names_spoken, read_wishes
-from workers.kinds.analyze.rules.replies import Reply, means, word_at_gate
+from workers.kinds.analyze.rules.replies import Reply, means, word_at_gate, yes_with
 
 _ANALYSE = re.compile(r"分析|评估|诊断|排查|\banaly[sz]e\b|\bassess|\binvestigate\b|\bdiagnose\b|\bevaluate\b", re.IGNORECASE)
 _SIMULATES = re.compile(r"仿真|优化|\bsimulat|\boptimi[sz]", re.IGNORECASE)
@@ -46,6 +46,8 @@ def judge(words: str, carried: State | None) -> Judged:
     chosen = _chosen(words, carried)
     if chosen:
         return Judged(_move_of(chosen, carried), chosen)
+    if carried.pending_call is not None and yes_with(words) is not None:
+        return Judged(Move.YES)
     if carried.gate is not None or carried.pending_call is not None:
         word = word_at_gate(words)
         asks_else = word is True and not _SIMULATES.search(words) and held_question(words, carried) is not None

@@ -42,3 +42,12 @@ def word_at_gate(words: str) -> bool | None:
         return False
     is_question = re.search(r"[?？]|吗[。.]?\s*$", words) is not None
     return True if means(Reply.YES, words) and not is_question else None
+
+
+_YES_WITH = re.compile(r"\s*(?:yes|ok|是|好)[\s,，:：]\s*(?=\{|[a-zA-Z_]\w{0,63}\s?=)", re.IGNORECASE)
+
+
+def yes_with(words: str) -> str | None:
+    """The arguments of a yes to a call with others: `yes oven=B1`, or an object of JSON. None: it has none."""
+    found = _YES_WITH.match(words)
+    return words[found.end() :].strip() if found is not None else None

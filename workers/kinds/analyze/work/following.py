@@ -15,6 +15,7 @@ from contracts.wire import NotJson, read_json_text
 from workers.engines.procedures.checklist import steps_in
 from workers.engines.stray_figures import stray_figures
 from workers.errors import InvalidInput, ToolFailed
+from workers.kinds.analyze.rules.replies import yes_with
 from workers.kinds.analyze.rules.tabular import table_in
 from workers.kinds.analyze.rules.walking import walk
 from workers.llm.brief import Brief, today_text
@@ -75,7 +76,7 @@ def follow(ctx: StepContext, understood: Understanding, chosen: SkillChosen, num
     if skill is None:
         raise InvalidInput.of(say("analyze.refused.no_skill"))
     if carried is not None and carried.pending_call is not None and understood.move is Move.YES:
-        return Reasoned(_called(ctx, carried.pending_call, number, ()), RULES)
+        return Reasoned(_confirmed(ctx, carried.pending_call, understood, number), RULES)
     walks = understood.move in (Move.CHECK, Move.STAY) and carried is not None and bool(carried.checklist)
     items = carried.checklist if walks and carried else _items(ctx, skill)
     if walks or understood.move is Move.CHECK:
@@ -85,6 +86,19 @@ def follow(ctx: StepContext, understood: Understanding, chosen: SkillChosen, num
         lambda chat: _by_model(ctx, chat, understood, skill, number),
         lambda: Act(number=number, step=STEP, kind="check", checklist=items),
     )
+
+
+def _confirmed(ctx: StepContext, pending: ToolUse, understood: Understanding, number: int) -> Act:
+    """The call that waited, after a yes; with the values that the user gave in place of its own. Where they cannot be read it waits on."""
+    given = yes_with(understood.words)
+    if given is None:
+        return _called(ctx, pending, number, ())
+    try:
+        edited = _use(ctx, pending.tool, given, named=True)
+    except InvalidInput as error:
+        says = (message_of(error, understood.language),)
+        return Act(number=number, step=STEP, kind="check", pending_call=pending, says=says)
+    return _called(ctx, edited.model_copy(update={"arguments": {**pending.arguments, **edited.arguments}}), number, ())
 
 
 def _items(ctx: StepContext, skill: HeldSkill) -> tuple[CheckItem, ...]:
@@ -152,9 +166,10 @@ def _walked(ctx: StepContext, understood: Understanding, items: tuple[CheckItem,
     return Act(number=number, step=STEP, kind="check", checklist=walked.items, answer=walked.detail, says=says)
 
 
-def _use(ctx: StepContext, tool: str, rest: str) -> ToolUse:
-    """A call as the user typed it: arguments as JSON, as `name=value` parts, or the text of the only argument that is needed. What the
-    user cannot know, the place of the only card that the tool opens, is filled in. Raises `InvalidInput` with what was not understood."""
+def _use(ctx: StepContext, tool: str, rest: str, *, named: bool = False) -> ToolUse:
+    """A call as the user typed it: arguments as JSON, as `name=value` parts, or, unless all are `named`, the text of the only argument
+    that is needed. What the user cannot know, the place of the only card that the tool opens, is filled in. Raises `InvalidInput` with
+    what was not understood."""
     offer = next((offer for offer in ctx.tools.offers() if offer.name == tool.lower()), None)
     known: Json = offer.arguments.get("properties", {}) if offer is not None else {}
     required: list[str] = offer.arguments.get("required", []) if offer is not None else []
@@ -164,7 +179,7 @@ def _use(ctx: StepContext, tool: str, rest: str) -> ToolUse:
     else:
         given = {found["name"]: found["value"].strip().strip("\"'") for found in _ARGUMENT.finditer(rest) if found["name"] in known}
         open_ones = [name for name in required if name not in filled]
-        if not given and len(open_ones) == 1 and rest:
+        if not given and len(open_ones) == 1 and rest and not named:
             given = {open_ones[0]: rest}
         elif not given and rest and known:
             raise InvalidInput.of(say("analyze.check.arguments", tool=name(tool), names=names(known)))
