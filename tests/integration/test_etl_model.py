@@ -132,6 +132,32 @@ def test_a_table_that_is_not_there_goes_back_with_the_nearest_names(bench: Embed
     assert "customers" in second.user_text.partition("It cannot be used")[2]
 
 
+def test_names_in_chinese_stay_as_the_model_gave_them(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """They once all became `value`, and the table `result`."""
+    analysis = {
+        **ANALYSIS, "table": "忠实客户月表", "key": ["大区"],
+        "columns": [{"name": "大区", "description": "Sales region"}, {"name": "订单数", "description": "Number of orders"}],
+    }  # fmt: skip
+    package = package_of(
+        submit(bench, server, RIGHT.replace("c.region,", "c.region AS 大区,").replace("orders FROM", "订单数 FROM"), analysis=analysis)
+    )
+
+    target = package.analysis.target
+    assert (target.table, [column.name for column in target.columns], target.key) == ("忠实客户月表", ["大区", "订单数"], ("大区",))
+    assert package.state is PackageState.DONE
+
+
+def test_columns_that_would_be_called_alike_go_back_to_the_model(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    before = len(server.heard)
+    alike = {**ANALYSIS, "columns": [{"name": "Region", "description": ""}, {"name": "region!", "description": ""}]}
+
+    job = submit(bench, server, RIGHT, analysis=[alike, ANALYSIS])
+
+    assert package_of(job).state is PackageState.DONE
+    second = [heard for heard in server.heard[before:] if "You are the analyst" in heard.raw][1]
+    assert "several called region" in second.user_text.partition("It cannot be used")[2]
+
+
 def test_the_prompts_of_a_job_and_of_two_jobs_begin_alike(bench: EmbeddedBench, server: OpenAIServer) -> None:
     """What does not depend on the answer before, nor on the requirement, is the same byte by byte."""
     before = len(server.heard)

@@ -3,6 +3,7 @@
 What is wrong goes back to the model with what shows it: nearest names, missing columns, the rows of a counterexample or of the trial.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +26,7 @@ from contracts.replies import Reply
 from contracts.sql_review import WriteMode
 from contracts.statements import Sayable, name, passage, say
 from contracts.tables import JoinPath, TableDetail
-from workers.engines.requirements.naming import free_name, plain_name
+from workers.engines.requirements.naming import free_name, given_name, plain_name
 from workers.engines.sql.names import resolve
 from workers.engines.sql.plan_check import nearest
 from workers.engines.sql.schema_text import joins_text, table_text
@@ -202,6 +203,9 @@ def _problem(answer: AnalysisAnswer, names: dict[str, str]) -> str | None:
         return "No step names a table that it reads."
     if not answer.columns or not answer.table.strip():
         return "Name the target's table and its columns, or say under `cannot` what the tables lack."
+    named = Counter(given_name(item.name, "value") for item in answer.columns)
+    if twice := [column for column, times in named.items() if times > 1]:
+        return f"Each column of the target has a name of its own, of letters, digits and _: there are several called {', '.join(twice)}."
     columns = {item.name.strip().lower() for item in answer.columns}
     missing = [column for column in (*answer.key, *answer.partition_by) if column.strip().lower() not in columns]
     if missing:
@@ -215,22 +219,22 @@ def _problem(answer: AnalysisAnswer, names: dict[str, str]) -> str | None:
 
 def _target(answer: AnalysisAnswer, names: dict[str, str]) -> EtlTarget:
     columns = tuple(
-        TargetColumn(name=plain_name(item.name, "value"), type=item.type, description=item.description) for item in answer.columns
+        TargetColumn(name=given_name(item.name, "value"), type=item.type, description=item.description) for item in answer.columns
     )
     known = [column.name for column in columns]
     mode = WriteMode(answer.mode.strip().lower())
-    table = answer.table.strip() if "." in answer.table else plain_name(answer.table, "result")
-    start, end, current = (plain_name(word, "") if word else "" for word in (answer.valid_from, answer.valid_to, answer.is_current))
+    table = answer.table.strip() if "." in answer.table else given_name(answer.table, "result")
+    start, end, current = (given_name(word, "") if word else "" for word in (answer.valid_from, answer.valid_to, answer.is_current))
     return EtlTarget(
         table=table,
         mode=mode,
         columns=columns,
-        key=tuple(item for item in (plain_name(word, "value") for word in answer.key) if item in known),
-        partition_by=tuple(item for item in (plain_name(word, "value") for word in answer.partition_by) if item in known),
+        key=tuple(item for item in (given_name(word, "value") for word in answer.key) if item in known),
+        partition_by=tuple(item for item in (given_name(word, "value") for word in answer.partition_by) if item in known),
         exists=table.lower() in names,
         keeps_all=names.get(answer.keeps_all.lower(), ""),
         only=tuple((names[item.table.lower()], item.condition) for item in answer.only if item.table.lower() in names),
-        totals=tuple((label, item.sql) for item in answer.totals if (label := plain_name(item.column, "value")) in known),
+        totals=tuple((label, item.sql) for item in answer.totals if (label := given_name(item.column, "value")) in known),
         history=HistoryColumns(valid_from=start, valid_to=end, is_current=current) if mode is WriteMode.HISTORY else None,
     )
 
