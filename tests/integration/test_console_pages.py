@@ -255,6 +255,10 @@ def test_another_owner_s_jobs_are_not_there(client: TestClient, services: Proces
         found = bank.get(path) if "GET" in route.methods else bank.post(path, data={"text": "x", "edit": "{}"})  # type: ignore[attr-defined]
         assert found.status_code == 404, path
         assert "the shop" not in found.text
+    short = f"/console/jobs/{str(job_id)[-12:]}"  # as a terminal shows it
+    moved = browser(client, database, "shop", Scope.READ).get(short)
+    assert (moved.status_code, moved.headers["location"]) == (303, f"/console/jobs/{job_id}")
+    assert (bank.get(short).status_code, bank.get("/console/jobs/nothing").status_code) == (404, 404)
     session = database.row("SELECT session_id FROM jobs WHERE id = %(id)s", {"id": job_id})
     assert session is not None
     assert bank.get(f"/console/chat/{session['session_id']}").status_code == 404

@@ -19,6 +19,7 @@ from workers.gateway.access.logins import COOKIE, find_login
 from workers.gateway.bodies import within
 from workers.gateway.context import gateway_of
 from workers.loggers import get_logger
+from workers.reading.names import find_id
 from workers.saying import text_of
 from workers.saying.errors import message_of
 from workers.secrets import redact_url
@@ -56,6 +57,8 @@ class PageRoute(APIRoute):
                 return _refused(request, error)
             except RequestValidationError as error:
                 fault = error.errors()[0]
+                if fault["loc"] == ("path", "job_id") and request.method == "GET":
+                    return _of_short_id(request)
                 field = ".".join(map(str, fault["loc"][1:]))
                 look = _look(request)
                 return _notice(request, 422, look("console.refused.field", field=field, fault=text_of(in_words(fault), look.language)))
@@ -74,6 +77,18 @@ class UploadRoute(PageRoute):
     def bounded(self, request: Request) -> Request:
         """The request as it is."""
         return request
+
+
+def _of_short_id(request: Request) -> Response:
+    """To the page of the job whose id begins or ends like this: a terminal shows twelve of its characters."""
+    look, given = _look(request), request.path_params["job_id"]
+    if look.caller is None:
+        return to_login(request)
+    try:
+        job_id = find_id(gateway_of(request).db, given, "job", owner=look.who.only_owner)
+    except BullpenError as error:
+        return _notice(request, 404, message_of(error, look.language))
+    return RedirectResponse(request.url.path.replace(given, str(job_id), 1), 303)
 
 
 def _refused(request: Request, error: HTTPException) -> Response:

@@ -120,8 +120,8 @@ def _column_values(ctx: ToolContext, arguments: ColumnValues) -> ValuesFound:
     values: dict[str, Any] = {}
     if arguments.like:
         text = exp.Lower(this=exp.cast(column.copy(), "varchar"))
-        query = query.where(exp.Like(this=text, expression=exp.Placeholder(this="like")))
-        values["like"] = f"%{arguments.like.lower().replace('%', '').replace('_', '')}%"
+        query = query.where(exp.Like(this=text, expression=exp.Placeholder(this="wanted")))
+        values["wanted"] = f"%{arguments.like.lower().replace('%', '').replace('_', '')}%"
     statement = query.group_by(column.copy()).order_by(exp.Ordered(this=exp.column("n"), desc=True)).limit(MOST_VALUES + 1)
     try:
         done = ctx.services.sources.query(
