@@ -7,6 +7,9 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+from uuid import uuid4
 
 import duckdb
 import pytest
@@ -23,6 +26,8 @@ from workers.errors import BullpenError, Conflict, InvalidInput, SourceUnavailab
 from workers.sources import Sources, add_source, check_source, list_executions, set_policy
 from workers.sources import sample as shop_sample
 from workers.sources.sample import make_shop
+from workers.tools import ToolContext
+from workers.tools.source_tools import GET_COLUMN_VALUEDOMAIN, ColumnValues
 
 
 @pytest.fixture
@@ -68,6 +73,22 @@ def test_a_check_plans_a_statement_behind_all_locks_and_reads_no_row(sources: So
     assert sources.check("shop", "DELETE FROM orders", owner="bob") is not None
     assert sources.check("shop", "SELECT nosuchfunction(total) FROM orders", owner="bob") is not None
     assert list_executions(database) == []
+
+
+@pytest.mark.parametrize(
+    ("owner", "like", "values"),
+    [("bob", "", (("EU", 2),)), ("ada", "", (("EU", 2), ("US", 2))), ("ada", "us", (("US", 2),)), ("bob", "us", ()), ("ada", "/", ())],
+)
+def test_a_model_learns_how_a_value_is_spelled(
+    sources: Sources, database: Database, owner: str, like: str, values: tuple[tuple[str, int], ...]
+) -> None:
+    ctx = ToolContext(
+        owner=owner, services=cast("Any", SimpleNamespace(database=database, sources=sources)), job_id=uuid4(), step_id=uuid4()
+    )
+    found = GET_COLUMN_VALUEDOMAIN.run(ctx, ColumnValues(source="shop", table="orders", column="region", like=like))
+
+    assert found.error is None
+    assert sorted(found.values) == sorted(values)
 
 
 def test_an_error_of_the_engine_shows_no_value_while_policies_apply(sources: Sources) -> None:
