@@ -366,6 +366,15 @@ def test_what_the_supervisor_refuses_or_wants_to_know_reaches_the_user(bench: Em
     assert question_of(bench, asked)[0] == "The model asks: Do you mean orders or payments?"
 
 
+def test_a_source_that_is_not_there_costs_no_call(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    before = len(server.heard)
+
+    refused = last(ask(bench, "How many orders are there?", source="nothere"))
+
+    assert isinstance(refused, Refused)
+    assert len(server.heard) == before
+
+
 def test_a_statement_that_writes_never_runs(bench: EmbeddedBench, server: OpenAIServer) -> None:
     """The five locks judge a model's statement like any other; `auto` then says that nothing was written, and why."""
     server.will(supervisor(), *[sql("DELETE FROM main.orders")] * 8)

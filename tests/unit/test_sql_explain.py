@@ -6,7 +6,7 @@ from contracts.sql_explanation import ClauseKind, SqlExplanation
 from contracts.statements import say
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.catalogue import LOCALE
-from workers.engines.sql.explain import explain, lines_of
+from workers.engines.sql.explain import explain, statements_of
 from workers.engines.sql.trees import NotParsed
 from workers.saying import add_catalogue, text_of
 
@@ -19,12 +19,12 @@ TABLES = [
 
 
 def texts(explanation: SqlExplanation, language: str = "en") -> list[str]:
-    return text_of(lines_of(explanation), language).splitlines()
+    return [text_of(statement, language) for statement in statements_of(explanation)]
 
 
 def sentences(sql: str, dialect: str = "postgres", language: str = "en") -> list[str]:
-    """The explanation's lines, without the marks of a list."""
-    return [line.removeprefix("- ") for line in texts(explain(sql, dialect, TABLES), language)]
+    """The explanation's lines."""
+    return texts(explain(sql, dialect, TABLES), language)
 
 
 EXPLAINED = [
@@ -117,14 +117,13 @@ def test_the_query_inside_of_an_update_has_the_number_that_the_text_names() -> N
 def test_what_a_review_found_is_shown_at_the_end() -> None:
     trap = say("sql_explain.distinct")
 
-    assert texts(explain("SELECT 1", "postgres", traps=[trap]))[-2:] == ["Mind:", "- Equal rows are shown only once."]
+    assert texts(explain("SELECT 1", "postgres", traps=[trap]))[-2:] == ["Mind:", "Equal rows are shown only once."]
 
 
 def test_chinese_readers_get_chinese_sentences() -> None:
     found = sentences("SELECT shelf, COUNT(*) AS n FROM books WHERE a = 1 AND b = 2 GROUP BY shelf ORDER BY n DESC LIMIT 2", language="zh")
 
     assert found == [
-        "结果：",
         "每个 shelf 对应一行。",
         "读取 books。",
         "只保留满足以下条件的行：a 等于 1，且 b 等于 2。",

@@ -1,5 +1,5 @@
 """Explain: what a statement computes, in words, query by query and clause by clause."""
 
-from workers.engines.sql.explain.explanation import explain, lines_of
+from workers.engines.sql.explain.explanation import explain, statements_of
 
-__all__ = ("explain", "lines_of")
+__all__ = ("explain", "statements_of")

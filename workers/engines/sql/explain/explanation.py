@@ -6,7 +6,7 @@ from enum import StrEnum
 from sqlglot import exp
 
 from contracts.sql_explanation import ClauseKind, ExplainedClause, ExplainedQuery, QueryRole, SqlExplanation
-from contracts.statements import Statement, lines, listing, name, say, say_member
+from contracts.statements import Statement, listing, name, say, say_member
 from contracts.tables import TableDetail
 from workers.engines.sql.explain.clauses import clauses_of, order_and_limit
 from workers.engines.sql.explain.conditions import condition
@@ -56,14 +56,13 @@ def _with_negations(tree: exp.Expr) -> exp.Expr:
     return tree.transform(changed)
 
 
-def lines_of(explanation: SqlExplanation) -> Statement:
-    """The whole explanation as a text of several lines."""
-    texts: list[Statement] = []
+def statements_of(explanation: SqlExplanation) -> tuple[Statement, ...]:
+    """The explanation line by line, as a list shows it. A query has its title only where there are several."""
+    has_titles = len(explanation.queries) > 1
+    found: list[Statement] = []
     for query in explanation.queries:
-        texts += [query.title, *(say("sql_explain.item", text=clause.text) for clause in query.clauses)]
-    if explanation.traps:
-        texts += [say("sql_explain.traps"), *(say("sql_explain.item", text=trap) for trap in explanation.traps)]
-    return lines(*texts)
+        found += [*([query.title] if has_titles else []), *(clause.text for clause in query.clauses)]
+    return (*found, *((say("sql_explain.traps"), *explanation.traps) if explanation.traps else ()))
 
 
 class _Explainer:

@@ -62,6 +62,7 @@ def understand(ctx: StepContext) -> Report[Understanding]:
         return _understood(ctx, Reasoned(change_last(floor, request, carried), RULES), request, carried, settling)
     built = understood_built(floor, request, carried)
     is_closed = built is not None or request.agent is not None or _goes_on(request, carried) or _searches(ctx, floor, asked, carried)
+    is_closed = is_closed or _without_source(floor, request) is not None  # no model can answer it
     reasoned = Reasoned(built or by_rules(), RULES) if is_closed else reason(ctx, by_model, by_rules)
     return _understood(ctx, reasoned, asked, carried, settling)
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from itertools import islice
 
 from contracts.ask.results import SqlExplained
-from contracts.statements import Join, Statement, listing, name, passage, say, sayables_in
+from contracts.statements import Join, Statement, listing, name, passage, say
 from contracts.tables import TableDetail
 from workers.engines.sql.explain import explain as explain_statement
-from workers.engines.sql.explain import lines_of
+from workers.engines.sql.explain import statements_of
 from workers.engines.sql.trees import NotParsed, dialect_of
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.glosses import MOST_NAMES, glosses
@@ -24,22 +24,16 @@ def explain(floor: Floor, step: ToolStep) -> SqlExplained:
     dialect = dialect_of(step.understanding.dialect or own or "")
     tables = floor.tables(source) if source else ()
     try:
-        says = sayables_in(lines_of(explain_statement(sql, dialect, tables)))
+        says = statements_of(explain_statement(sql, dialect, tables))
     except NotParsed as error:
         return SqlExplained(dialect=dialect, sql=sql, problems=(say("ask.problem.not_parsed", reason=passage(error.reason)),))
     return SqlExplained(
         dialect=dialect,
         sql=sql,
-        says=(*(_without_dash(text) for text in says if isinstance(text, Statement)), *_names(sql, tables, step.language)),
+        says=(*says, *_names(sql, tables, step.language)),
         review=reviewed(sql, tables, dialect),
         tables=tables_of(floor, source, sql) if source else (),
     )
-
-
-def _without_dash(text: Statement) -> Statement:
-    """A line of the explanation as it is in a list, which has marks of its own."""
-    listed = text.values.get("text") if text.code == "sql_explain.item" else None
-    return listed if isinstance(listed, Statement) else text
 
 
 def _names(sql: str, tables: Sequence[TableDetail], language: str) -> list[Statement]:

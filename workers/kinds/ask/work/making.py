@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from contracts.ask.results import ReadingStatus, SqlMade, TablesFound, Understood
 from contracts.base import Json
-from contracts.statements import Statement, passage, say, sayables_in
+from contracts.statements import Statement, passage, say
 from contracts.tables import TableDetail
 from workers.engines.sql.build import build_sql
-from workers.engines.sql.explain import explain, lines_of
+from workers.engines.sql.explain import explain, statements_of
 from workers.engines.sql.trees import dialect_of
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.labels import labelled
@@ -71,7 +71,7 @@ def _nothing(step: ToolStep) -> SqlMade:
 
 
 def _says(sql: str, dialect: str, tables: Sequence[TableDetail]) -> tuple[Statement, ...]:
-    return tuple(text for text in sayables_in(lines_of(explain(sql, dialect, tables))) if isinstance(text, Statement))
+    return statements_of(explain(sql, dialect, tables))
 
 
 def made_of(floor: Floor, step: ToolStep, reading: Understood) -> SqlMade:

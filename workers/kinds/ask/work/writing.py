@@ -12,11 +12,11 @@ from contracts.ask.results import SqlMade, TablesFound
 from contracts.base import Json
 from contracts.pointers import TablePointer
 from contracts.questions import UsedDefinition
-from contracts.statements import Statement, sayables_in
+from contracts.statements import Statement
 from contracts.tables import TableDetail
 from contracts.tools import CallOutcome, ToolAnswer, ToolOffer
 from workers.engines.definitions.definition import Definition
-from workers.engines.sql.explain import explain, lines_of
+from workers.engines.sql.explain import explain, statements_of
 from workers.engines.sql.schema_text import identifier, joins_text, rows_text, table_text
 from workers.engines.sql.traps import traps_of
 from workers.engines.sql.trees import NotParsed, dialect_of, parse_statement
@@ -315,4 +315,4 @@ def _empty(draft: _Draft, sql: str, dialect: str) -> str | None:
 
 
 def _says(sql: str, dialect: str, tables: Sequence[TableDetail]) -> tuple[Statement, ...]:
-    return tuple(text for text in sayables_in(lines_of(explain(sql, dialect, tables))) if isinstance(text, Statement))
+    return statements_of(explain(sql, dialect, tables))
