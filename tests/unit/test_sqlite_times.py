@@ -50,6 +50,13 @@ def in_sqlite(expression: str, moment: str) -> str:
         "DATE(m, 'start of month', '+' || n || ' months')",
         "CAST(JULIANDAY(DATE(m)) - JULIANDAY(DATE('2020-01-01 18:00:00')) AS INTEGER)",
         "UNIXEPOCH(m) - UNIXEPOCH('2020-01-01 18:00:00')",
+        "strftime('%s', m)",
+        "strftime('%s', m) - strftime('%s', '2020-01-01 18:00:00')",
+        "CAST(strftime('%s', m, '+8 hours') AS INTEGER)",
+        "strftime('%Y-%m', m)",
+        "strftime('%Y-%m-%d', m, 'start of month', '-1 day')",
+        "strftime('%Y', m) - 1",
+        "strftime('%w', m) + 6",
     ],
 )
 def test_the_sandbox_computes_what_sqlite_computes(expression: str, moment: str) -> None:

@@ -1,18 +1,46 @@
 """SQLite's functions of dates and times, which are texts there, as the sandbox computes them."""
 
 import re
+from collections.abc import Sequence
 
 from sqlglot import exp
 
 _UNITS = r"(?P<unit>second|minute|hour|day|month|year)s?"
 _FUNCTIONS = frozenset({"DATE", "DATETIME", "TIME", "JULIANDAY", "UNIXEPOCH"})
+_ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod)
+"""SQLite takes the digits that `strftime` gives for a number there."""
+_SAME_FORMS = re.compile(r"(?:[^%]|%[dHjmMSwWY%])*")
+"""Formats that mean the same to both engines."""
 
 
 def with_sandbox_times(tree: exp.Expr) -> None:
     """Change a statement of SQLite in place. A modifier that is not understood stays as it is, and the sandbox refuses the statement."""
-    for node in reversed(list(tree.find_all(exp.Anonymous, exp.Date))):
-        if (made := _of(node)) is not None:
+    for node in reversed(list(tree.find_all(exp.Anonymous, exp.Date, exp.TimeToStr))):
+        made = _of_form(node) if isinstance(node, exp.TimeToStr) or node.name.upper() == "STRFTIME" else _of(node)
+        if made is not None:
             node.replace(made)
+
+
+def _of_form(node: exp.Expr) -> exp.Expr | None:
+    """`strftime`: seconds as a number, since they are counted with; other forms as texts, and as numbers where they are counted with."""
+    if isinstance(node, exp.TimeToStr):
+        form, moment, modifiers = node.args["format"], node.this, ()
+        moment = moment.this if isinstance(moment, exp.TsOrDsToTimestamp) else moment
+    else:
+        if len(node.expressions) < 2:
+            return None
+        form, moment, *modifiers = node.expressions
+    if not isinstance(form, exp.Literal) or not isinstance(moment, exp.Expr):
+        return None
+    value = _moment_of(moment, modifiers)
+    if value is None:
+        return None
+    if form.name == "%s":
+        return exp.cast(exp.Anonymous(this="EPOCH", expressions=[value]), "bigint")
+    if _SAME_FORMS.fullmatch(form.name) is None:
+        return None
+    text = exp.Anonymous(this="STRFTIME", expressions=[value, form.copy()])
+    return exp.cast(text, "bigint") if isinstance(node.parent, _ARITHMETIC) else text
 
 
 def _of(node: exp.Expr) -> exp.Expr | None:
@@ -20,11 +48,7 @@ def _of(node: exp.Expr) -> exp.Expr | None:
     arguments = [node.this, *node.expressions] if isinstance(node, exp.Date) else node.expressions
     if name not in _FUNCTIONS or not arguments or any(not isinstance(item, exp.Expr) for item in arguments):
         return None
-    if isinstance(arguments[0], exp.Literal) and arguments[0].name == "now":
-        return None
-    value: exp.Expr | None = _moment(arguments[0])
-    for modifier in arguments[1:]:
-        value = _modified(value, modifier) if value is not None else None
+    value = _moment_of(arguments[0], arguments[1:])
     if value is None:
         return None
     match name:
@@ -39,6 +63,16 @@ def _of(node: exp.Expr) -> exp.Expr | None:
             return exp.cast(exp.Anonymous(this="EPOCH", expressions=[value]), "bigint")
         case _:
             return value
+
+
+def _moment_of(argument: exp.Expr, modifiers: Sequence[exp.Expr]) -> exp.Expr | None:
+    """A moment after its modifiers. None: one is not understood, or it is that of the run."""
+    if isinstance(argument, exp.Literal) and argument.name == "now":
+        return None
+    value: exp.Expr | None = _moment(argument)
+    for modifier in modifiers:
+        value = _modified(value, modifier) if value is not None else None
+    return value
 
 
 def _moment(value: exp.Expr) -> exp.Expr:

@@ -75,7 +75,9 @@ def _is_edit(script: SqlScript) -> bool:
 
 
 def _open(analysis: AnalysisResult, scripts: tuple[SqlScript, ...], reviews: tuple[ReviewResult, ...]) -> tuple[Sayable, ...]:
-    found: list[Sayable] = []
+    trial, found = reviews[-1].trial, list[Sayable]()
+    if trial is not None and trial.has_run and trial.stayed_empty:  # nothing below weighs more: the checks passed on nothing
+        found.append(say("etl.open.stayed_empty"))
     if analysis.read_by is Origin.MODEL:
         found.append(say("etl.open.read_by_model"))
     if any(script.written_by is Origin.MODEL for script in scripts):
@@ -88,8 +90,5 @@ def _open(analysis: AnalysisResult, scripts: tuple[SqlScript, ...], reviews: tup
     found.extend(say("etl.open.demand", demand=quote(demand.text)) for demand in demands_of(analysis, scripts) if not demand.by)
     found.extend(reading_of(item) for item in analysis.ambiguities)
     found.extend(issue for script in scripts for issue in script.issues)
-    trial = reviews[-1].trial
-    if trial is not None and trial.has_run and trial.stayed_empty:
-        found.append(say("etl.open.stayed_empty"))
     found.extend(trial.not_tried if trial is not None else (say("etl.open.not_run"),))
     return tuple(found)
