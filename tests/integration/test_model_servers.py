@@ -258,6 +258,13 @@ def test_an_address_without_v1_is_said_to_lack_it(server: OpenAIServer) -> None:
         ask(models)
 
 
+def test_a_proxy_that_gave_up_waiting_is_named_with_what_helps(server: OpenAIServer, models: Models) -> None:
+    server.will(Say(status=504, raw=b"<html><h1>504 Gateway Time-out</h1></html>", content_type="text/html"))
+
+    with pytest.raises(ModelUnavailable, match=r"answered 504\. .*timeout of the proxy.* BULLPEN_MODEL_STREAM=true"):
+        ask(models)
+
+
 WINDOWS: dict[str, dict[str, Any]] = {
     "vLLM": {"/v1/models": {"data": [{"id": "test-model", "max_model_len": 6000}]}},
     "llama.cpp": {"/props": {"default_generation_settings": {"n_ctx": 6000}}},

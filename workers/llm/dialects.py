@@ -199,5 +199,5 @@ def next_move(refusal: Refusal, base_url: str = "https://host/v1") -> str:
     if refusal.names("tools") or refusal.names("tool_choice"):
         return "Set BULLPEN_MODEL_TOOLS=structured."
     if refusal.status in REFUSALS:
-        return "If that names no field, try BULLPEN_MODEL_STRUCTURED=prompt."
+        return "If that names no field, check BULLPEN_MODEL, and try BULLPEN_MODEL_STRUCTURED=prompt."
     return ""

@@ -31,6 +31,9 @@ NO_KEY = "no-key"
 """Sent as the API key if no key is set. Without it, the client would take a key that is meant for other programs from the environment."""
 _BUSY = frozenset({425, 429})
 """HTTP statuses of a server that works, and asks for patience."""
+_GAVE_UP = frozenset({504, 524})
+_PROXY = "raise the timeout of the proxy in front of that server, or set BULLPEN_MODEL_STREAM=true."
+"""The next move after the statuses of a proxy that waited in vain."""
 ASK_AGAIN_S = 300.0
 """Seconds after which a server that did not tell a model's window is asked again."""
 LOOK_S = 5.0
@@ -316,7 +319,7 @@ class LangChainBackend:
     def _refused(self, where: str, refusal: Refusal, status: int, wait_s: float | None) -> Exception:
         if is_transient(status) and not refusal.is_quota and not refusal.is_context:
             text = f"{where} answered {status}{': ' + _sentence(refusal.text) if refusal.text else '.'} The call is retried; "
-            text += "if the error persists, check that server."
+            text += "if the error persists, " + (_PROXY if status in _GAVE_UP else "check that server.")
             return ModelUnavailable(text, retry_after_s=wait_s, is_busy=status in _BUSY or wait_s is not None)
         return ModelRequestRefused(
             f"{where} refused the request ({status}): {_sentence(refusal.text)} {next_move(refusal, self._base_url)}".strip()
