@@ -429,3 +429,19 @@ def test_numbered_headings_of_a_chinese_postmortem_are_read_and_a_table_is_no_ph
     (ticket,) = tickets.values()
     assert (ticket.root_cause, ticket.solution) == ("营销任务的长事务占满连接池。", "终止长事务。")
     assert all("|" not in anomaly.description for anomaly in ticket.anomalies)
+
+
+def test_issues_of_gitlab_have_the_number_that_people_know(tmp_path: Path) -> None:
+    known = {
+        "project_id": 5,
+        "labels": [],
+        "author": {"username": "a", "name": "A"},
+        "web_url": "https://gitlab.example.com/o/c/-/issues/12",
+    }
+    text = "Jobs wait 40 minutes.\n\n## Root cause\n\nQuota used up"
+    done = {"id": 9001, "iid": 12, "title": "Jobs wait", "description": text, "state": "closed"}
+
+    tickets, problems = read(tmp_path / "issues.json", [done | known, {**done, "id": 9002, "iid": 13, "state": "opened"} | known])
+
+    assert [(key, ticket.root_cause) for key, ticket in tickets.items()] == [("12", "Quota used up")]
+    assert "status is “opened”" in problems["13"]

@@ -115,7 +115,10 @@ _GITLAB = {
     Role.SUMMARY: "title",
     Role.DESCRIPTION: "description",
     Role.STATUS: "state",
-    Role.IGNORE: "author|author username|assignee|assignee username|confidential|locked|url|time estimate|time spent|updated at (utc)",
+    Role.IGNORE: (
+        "id|project_id|author|author username|assignee|assignees|assignee username|confidential|locked|url|time estimate|time spent|"
+        "updated at (utc)"
+    ),
 }
 _OPSGENIE = {
     Role.TICKET_ID: "tinyid",
@@ -173,7 +176,7 @@ _MIGRATED = re.compile(r" \(migrated(?: \d{1,3})?\)$")
 _SIGNS = {
     "Azure DevOps": frozenset({"work item type"}),
     "Freshworks": frozenset({"description_text", "responder_id", "is_escalated"}),
-    "GitLab": frozenset({"author username", "created at (utc)"}),
+    "GitLab": frozenset({"iid", "author username", "created at (utc)"}),
     "Opsgenie": frozenset({"tinyid"}),
     "Jira": frozenset({"issue key", "issue type", "project key", "问题关键字"}),
     "ServiceNow": frozenset(

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from enum import Enum
 
 _OPEN = re.compile(
-    r"^(?:open|new|triggered|acknowledged|hold|"
+    r"^(?:open|opened|new|triggered|acknowledged|hold|"
     r"to ?do|backlog|in progress|in review|in development|reopened|waiting.*|on hold|pending.*|awaiting.*|"
     r"work in progress|assess|"
     r"root cause analysis|fix in progress|cancell?ed|rejected|"
     r"active|doing|committed|approved|proposed|removed|"
     r"ouvert|nouveau|en cours.*|en attente.*|attribué|assigné|abierto|nuevo|en curso|en progreso|pendiente.*|asignado|"
-    r"新規|対応中|未対応|調査中|保留|オープン|"
+    r"新規|進行中|対応中|未対応|調査中|保留|オープン|"
     r"offen|neu|in bearbeitung|warten.*|zusammengef(?:ügt|ührt)|merged|abgelehnt|erfolglos geschlossen|"
     r"打开|新建|待办|待处理|进行中|处理中|挂起|重新打开|等待.*|已取消|取消|未解决|已拒绝)$",
     re.IGNORECASE,
