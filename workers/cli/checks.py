@@ -130,7 +130,9 @@ def check_broker() -> list[Check]:
                 "broker",
                 "fail",
                 say("doctor.no_answer", address=name(redact_url(url)), reason=passage(redact_url(reason))),
-                say("doctor.start_broker", setting=name("BULLPEN_BROKER_URL")),
+                say("doctor.trust_broker", certificate=name("ssl_ca_certs=FILE"), nothing=name("ssl_cert_reqs=none"))
+                if "CERTIFICATE_VERIFY_FAILED" in reason
+                else say("doctor.start_broker", setting=name("BULLPEN_BROKER_URL")),
             )
         ]
 
