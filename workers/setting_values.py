@@ -1,6 +1,7 @@
 """How the values of settings are written in an environment variable: lists, pairs, URLs, prices. Each function reads one form; what is
 not text already is returned unchanged. Raises `ValueError`, which says what form is needed."""
 
+import re
 from pathlib import Path
 from urllib.parse import urlsplit
 from zoneinfo import available_timezones
@@ -85,11 +86,15 @@ def database_url(value: str | None) -> str | None:
     return None if value is None else check_url(value, needs_host=False)
 
 
+_CERT_REQS = re.compile(r"(?<=[?&])ssl_cert_reqs=CERT_(?:NONE|OPTIONAL|REQUIRED)(?=&|$)")
+"""How Celery calls what every other client of Redis calls `none`, `optional` and `required`."""
+
+
 def broker_url(value: str | None) -> str | None:
     """The URL of a broker."""
     if value is not None and not value.startswith(("redis://", "rediss://", "amqp://", "amqps://")):
         raise ValueError("must begin with redis://, rediss://, amqp:// or amqps://")
-    return None if value is None else check_url(value)
+    return None if value is None else _CERT_REQS.sub(lambda found: found[0].replace("CERT_", "").lower(), check_url(value))
 
 
 def model_url(value: str) -> str:

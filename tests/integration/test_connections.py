@@ -12,11 +12,13 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import LiteralString
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 import psycopg
 import pytest
 from psycopg import sql
 
+from tests.support.servers import Servers
 from workers.blackboard import engine
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate, require_current
@@ -181,6 +183,43 @@ def test_a_pooler_that_gives_connections_away_is_refused_in_a_sentence(database_
         for refused in (require_current, migrate):
             with pytest.raises(ConfigurationError, match="pool_mode = session"):
                 refused(db)
+
+
+@pytest.fixture
+def without_vector(servers: Servers) -> Iterator[tuple[str, str]]:
+    """An empty database, as most servers give it: pgvector is not created, and its owner may not create it. Its URL, and a superuser's."""
+    plain = f"plain_{uuid4().hex[:8]}"
+    with psycopg.connect(servers.postgres.admin_url, autocommit=True) as admin:
+        admin.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD 'pw'").format(sql.Identifier(plain)))
+        admin.execute(sql.SQL("CREATE DATABASE {0} OWNER {0} TEMPLATE template0").format(sql.Identifier(plain)))
+    above = urlsplit(servers.postgres.admin_url)._replace(path=f"/{plain}")
+    yield above._replace(netloc=f"{plain}:pw@{above.netloc.rpartition('@')[2]}").geturl(), above.geturl()
+    with psycopg.connect(servers.postgres.admin_url, autocommit=True) as admin:
+        admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(plain)))
+        admin.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(plain)))
+
+
+def test_a_role_that_may_not_add_pgvector_is_told_who_can(without_vector: tuple[str, str]) -> None:
+    url, above = without_vector
+    with closing(Database(url, reconnect_s=0.0)) as db:
+        with pytest.raises(ConfigurationError, match="An administrator runs `CREATE EXTENSION vector` in it once"):
+            migrate(db)
+        with psycopg.connect(above, autocommit=True) as admin:
+            admin.execute("CREATE SCHEMA extensions")
+            admin.execute("CREATE EXTENSION vector SCHEMA extensions")
+
+        with pytest.raises(ConfigurationError, match=r"pgvector is in the schema extensions .* SET search_path = public, extensions"):
+            migrate(db)
+
+
+def test_a_role_that_may_create_no_table_is_told_what_it_lacks(without_vector: tuple[str, str]) -> None:
+    url, above = without_vector
+    with psycopg.connect(above, autocommit=True) as admin:
+        admin.execute("CREATE EXTENSION vector")
+        admin.execute(sql.SQL("ALTER DATABASE {} OWNER TO CURRENT_USER").format(sql.Identifier(urlsplit(url).path[1:])))
+
+    with closing(Database(url, reconnect_s=0.0)) as db, pytest.raises(ConfigurationError, match="GRANT CREATE ON SCHEMA public"):
+        migrate(db)
 
 
 @contextmanager

@@ -132,6 +132,31 @@ def test_messages_as_the_senders_document_them(client: TestClient) -> None:
     assert became(client, {"event": {"id": "01B", "event_type": "pagey.ping", "resource_type": "pagey", "data": ping}}) == []
 
 
+def test_what_a_rule_says_beside_its_summary_is_in_the_text(client: TestClient) -> None:
+    """Grafana says in an annotation of its own why a query failed."""
+    body = alertmanager("DatasourceError", fingerprint="a1")
+    body["alerts"][0]["annotations"] = {
+        "summary": "", "Error": "dial tcp 10.0.0.5:9090: connect: connection refused", "impact": "orders wait",
+        "runbook_url": "https://wiki.example.com/x", "__panelId__": "78",
+    }  # fmt: skip
+
+    taken = client.post("/v1/alerts", json=body).json()["alerts"]
+
+    text = client.get(f"/v1/jobs/{taken[0]['job_id']}/deliverables/input").json()["content"]["description"]
+    assert "Error: dial tcp 10.0.0.5:9090: connect: connection refused\nimpact: orders wait" in text
+    assert "wiki" not in text
+    assert "78" not in text
+
+
+def test_a_webhook_of_pagerduty_2_is_refused_with_what_to_do(client: TestClient) -> None:
+    refused = client.post(
+        "/v1/alerts", json={"messages": [{"event": "incident.trigger", "incident": {"id": "P1", "title": "Queue grows"}}]}
+    )
+
+    assert refused.status_code == 400
+    assert "version 3" in refused.json()["detail"]
+
+
 @pytest.mark.parametrize("body", [{}, {"alerts": 5}, {"alerts": [{"labels": []}]}, {"event": {}}, {"text": ""}, {"alerts": [{}] * 501}])
 def test_what_is_no_alert_is_refused_with_the_forms(client: TestClient, body: Any) -> None:
     refused = client.post("/v1/alerts", json=body)

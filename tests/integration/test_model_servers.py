@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.openai_server import Heard, OpenAIServer, Say, good, openai_server
-from tests.support.weather import PROMPT, RAINY, Weather
+from tests.support.weather import EXPECTED, PROMPT, RAINY, Weather
 from workers.errors import DatabaseUnavailable, ModelRequestRefused, ModelUnavailable
 from workers.llm.models import Models
 from workers.settings import Settings
@@ -32,8 +32,8 @@ def models(server: OpenAIServer) -> Iterator[Models]:
 
 
 def _models(server: OpenAIServer, **settings: Any) -> Models:
-    asked = {"model_retries": 1, "model_temperature": 0.0, **settings}
-    known = Settings(model="test-model", model_base_url=server.base_url, **asked)
+    asked = {"model_retries": 1, "model_temperature": 0.0, "model_base_url": server.base_url, **settings}
+    known = Settings(model="test-model", **asked)
 
     def no_database() -> Any:
         raise DatabaseUnavailable("a conversation without a job works without a database")
@@ -185,11 +185,83 @@ def test_a_loose_answer_is_read(server: OpenAIServer, models: Models, choice: An
     assert ask(models) == Weather.model_validate(RAINY)
 
 
-@pytest.mark.parametrize("page", [b"<html><h1>502 Bad Gateway</h1></html>", b'{"choices": []}', b'{"choices": null}', b"[]", b"null"])
+@pytest.mark.parametrize("page", [b"<html><h1>502 Bad Gateway</h1></html>", b'{"choices": null}', b"[]", b"null"])
 def test_what_is_no_answer_names_the_setting_of_the_address(server: OpenAIServer, models: Models, page: bytes) -> None:
     server.will(Say(raw=page, content_type="text/html" if page.startswith(b"<") else "application/json"))
 
     with pytest.raises(ModelUnavailable, match="BULLPEN_MODEL_BASE_URL"):
+        ask(models)
+
+
+def test_an_answer_without_choices_is_not_blamed_on_the_address(server: OpenAIServer, models: Models) -> None:
+    server.will(Say(raw=b'{"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 0}}'))
+
+    with pytest.raises(ModelUnavailable, match="no choices") as refused:
+        ask(models)
+
+    assert "BULLPEN_MODEL_BASE_URL" not in str(refused.value)
+
+
+STREAMS_ONLY = {
+    "DashScope": "parameter.enable_thinking must be set to false for non-streaming calls",
+    "ModelScope": "enable thinking can not be support when `stream=False`.",
+}
+
+
+@pytest.mark.parametrize("vendor", STREAMS_ONLY)
+def test_a_model_that_answers_in_pieces_only_is_asked_for_pieces(server: OpenAIServer, models: Models, vendor: str) -> None:
+    server.by_prompt = refusing(lambda body: not body.get("stream"), STREAMS_ONLY[vendor])
+
+    assert ask(models) == ask(models) == EXPECTED
+
+    assert [bool(heard.body.get("stream")) for heard in server.asked] == [False, True, True]
+
+
+def test_what_the_server_itself_finds_to_be_no_json_is_asked_for_again(server: OpenAIServer, models: Models) -> None:
+    """Groq: 400 with the text that the model wrote. It is no reason to give up `response_format`."""
+    wrong = {"message": "Failed to generate JSON.", "code": "json_validate_failed", "failed_generation": '{"sky": '}
+    server.will(Say(status=400, raw=json.dumps({"error": wrong}).encode()), good(RAINY))
+
+    assert ask(models) == EXPECTED
+
+    assert ["response_format" in heard.body for heard in server.asked] == [True, True]
+    first, second = (heard.body["messages"] for heard in server.asked)
+    assert first != second, "the second says what was wrong"
+
+
+def test_a_prompt_that_the_vendors_filter_refuses_is_not_sent_again(server: OpenAIServer, models: Models) -> None:
+    server.will(Say(status=400, code="content_filter", error="The response was filtered due to the prompt."))
+
+    with pytest.raises(ModelRequestRefused, match=r"was filtered.* The vendor's filter refused the prompt") as refused:
+        ask(models)
+
+    assert "STRUCTURED" not in str(refused.value)
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "words", ["the request exceeds the available context size", "Requested tokens (2285) exceed context window of 256"]
+)
+def test_a_prompt_that_is_too_long_is_no_outage_whatever_its_status(server: OpenAIServer, models: Models, words: str) -> None:
+    server.will(Say(status=500, code="500", error=words))
+
+    with pytest.raises(ModelRequestRefused, match="BULLPEN_MODEL_CONTEXT_TOKENS"):
+        ask(models)
+
+    assert len(server.asked) == 1
+
+
+def test_an_address_without_v1_is_said_to_lack_it(server: OpenAIServer) -> None:
+    models = _models(server, model_base_url=server.base_url.removesuffix("/v1"))
+
+    with pytest.raises(ModelRequestRefused, match=r"set BULLPEN_MODEL_BASE_URL=http://127.0.0.1:\d+/v1"):
+        ask(models)
+
+
+def test_a_proxy_that_gave_up_waiting_is_named_with_what_helps(server: OpenAIServer, models: Models) -> None:
+    server.will(Say(status=504, raw=b"<html><h1>504 Gateway Time-out</h1></html>", content_type="text/html"))
+
+    with pytest.raises(ModelUnavailable, match=r"answered 504\. .*timeout of the proxy.* BULLPEN_MODEL_STREAM=true"):
         ask(models)
 
 

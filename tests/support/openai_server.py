@@ -173,6 +173,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.does.pause(say.sleep_s)
         if say.headers_trickle_s:
             self._drip(say.headers_trickle_s)
+        elif say.status != 200 and say.raw is not None:
+            self._send(say.status, say.raw, say.content_type, say.headers)
         elif say.status != 200:
             self._json(say.status, {"error": {"message": say.error, "type": "test", "code": say.code or say.status}}, say.headers)
         elif say.raw is not None:

@@ -107,6 +107,12 @@ class RabbitMQ:
         except (OSError, amqp.exceptions.AMQPError):
             return False
 
+    def control(self, *command: str) -> None:
+        """Run `rabbitmqctl`."""
+        program = _program("rabbitmqctl")
+        assert program is not None
+        subprocess.run([program, "-n", self._name, *command], env=self._env, check=True, capture_output=True, timeout=START_S)
+
     def kill(self) -> None:
         """End the node at once, its helpers too."""
         if self._child is None:

@@ -382,3 +382,26 @@ def test_an_open_ticket_in_json_of_our_own_form_is_refused(tmp_path: Path) -> No
     path.write_text('[{"ticket_id": "T-1", "description": "Orders hang", "root_cause": "perhaps the disk", "status": "open"}]')
 
     assert [type(item) for _, item in open_tickets(path).items] == [TicketProblem]
+
+
+LANGUAGES = {
+    "German": ("#;Status;Thema;Beschreibung;Ursache;Lösung", "Geschlossen", "Neu"),
+    "French": ("N°;Statut;Titre;Description;Cause racine;Résolution", "Clos", "En cours"),
+    "Spanish": ("Número;Estado;Asunto;Descripción;Causa raíz;Solución", "Cerrado", "Pendiente de usuario"),
+    "Japanese": ("番号;ステータス;件名;現象;根本原因;対応内容", "完了", "対応中"),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_headers_and_states_of_other_languages_are_read(tmp_path: Path, language: str) -> None:
+    header, closed, still_open = LANGUAGES[language]
+    export = tmp_path / "export.csv"
+    export.write_text(f"{header}\n81;{closed};Doubled;Alarm A comes twice.;Two instances run;One stopped\n82;{still_open};B;C;;\n", "utf-8")
+
+    (_, ticket), (_, problem) = open_tickets(export).items
+
+    assert isinstance(ticket, Ticket)
+    assert isinstance(problem, TicketProblem)
+    assert (ticket.ticket_id, ticket.root_cause, ticket.solution) == ("81", "Two instances run", "One stopped")
+    assert ticket.description == "Doubled\nAlarm A comes twice."
+    assert still_open in text_of(problem.reason, "en")

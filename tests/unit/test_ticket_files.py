@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from contracts.tickets import Ticket, TicketProblem
 from tests.support.campaign import TIMES
 from tests.support.texts import foreign_words
+from tests.unit.test_source_folders import write_workbook
 from workers.engines.encodings import decode
 from workers.errors import InvalidInput, NotFound
 from workers.saying import text_of
@@ -231,6 +232,32 @@ def test_a_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
     (tmp_path / "sheet.csv").write_bytes(bytes(range(32)) * 40)
     with pytest.raises(InvalidInput, match=r"sheet\.csv is not text"):
         read_tickets(tmp_path / "sheet.csv")
+
+
+def test_the_first_sheet_of_a_workbook_with_rows_is_read(tmp_path: Path) -> None:
+    """Refused before for an encoding that nobody could name."""
+    strings = ["Export of January", "N°", "Titre", "Cause racine", "Statut", "Imprimante hors ligne", "Le bail DHCP a expiré", "Clos"]
+    rows = ['<c r="A1" t="s"><v>0</v></c>', "", cells(1, 2, 3, 4), f"<c><v>4411</v></c>{cells(5, 6, 7)}"]
+    sheet = "".join(f"<row>{row}</row>" for row in rows)
+    write_workbook(tmp_path / "incidents.xlsx", {"Cover": "", "Incidents": sheet}, strings)
+
+    ((line, ticket),) = read_tickets(tmp_path / "incidents.xlsx")
+
+    assert line == 4
+    assert isinstance(ticket, Ticket)
+    assert (ticket.ticket_id, ticket.description, ticket.root_cause) == ("4411", "Imprimante hors ligne", "Le bail DHCP a expiré")
+
+
+def cells(*strings: int) -> str:
+    return "".join(f'<c t="s"><v>{string}</v></c>' for string in strings)
+
+
+@pytest.mark.parametrize("start", [b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"\x1f\x8b\x08\x00", b"%PDF-1.7\n"])
+def test_a_file_that_is_no_text_is_refused_as_such_whatever_encodings_fit(tmp_path: Path, start: bytes) -> None:
+    (tmp_path / "export.xls").write_bytes(start + b"Ursache;Beschreibung " * 200)
+
+    with pytest.raises(InvalidInput, match=r"export\.xls is not text"):
+        read_tickets(tmp_path / "export.xls")
 
 
 @settings(max_examples=120 * TIMES)

@@ -379,3 +379,69 @@ def test_causes_under_headings_of_the_description_need_no_column(tmp_path: Path)
     tickets, problems = read(file, None)
 
     assert (tickets["41"].root_cause, tickets["41"].solution, list(problems)) == ("Disk full", "Cleaned", ["42"])
+
+
+def work_item(number: int, **fields: str) -> dict[str, Any]:
+    usual = {"System.Id": number, "System.WorkItemType": "Bug", "System.State": "Closed", "System.Reason": "Fixed and verified"}
+    return {"id": number, "rev": 3, "fields": usual | fields}
+
+
+def test_work_items_of_azure_devops_are_read_by_their_reference_names(tmp_path: Path) -> None:
+    cause = {
+        "Custom.RootCause": "<div>Backup and refresh run at the same hour&nbsp;</div>",
+        "Custom.Resolution": "<div>Refresh at 04:00</div>",
+    }
+    steps = {"System.Title": "Refresh fails", "Microsoft.VSTS.TCM.ReproSteps": "<div>Fails with <b>timeout</b>.</div><div>At 02:00.</div>"}
+    items = [
+        work_item(771, **steps, **cause), work_item(772, **steps, **{"System.State": "Active", "System.Reason": "New"}),
+        work_item(773, **steps, **{"System.Reason": "Duplicate"}),
+    ]  # fmt: skip
+
+    tickets, problems = read(tmp_path / "items.json", {"count": 3, "value": items})
+
+    assert tickets["771"].root_cause == "Backup and refresh run at the same hour"
+    assert tickets["771"].solution == "Refresh at 04:00"
+    assert tickets["771"].description == "Refresh fails\nFails with timeout.\nAt 02:00."
+    assert "status is “Active”" in problems["772"]
+    assert "duplicate" in problems["773"]
+
+
+def test_a_field_without_a_name_is_mapped_by_its_number(tmp_path: Path) -> None:
+    ticket = {"id": 1, "subject": "No VAT", "description": "Invoices have a VAT of 0.", "status": "solved", "raw_subject": "No VAT"}
+    fields = [{"id": 36001, "value": "Tax table missing"}, {"id": 36002, "value": "Table loaded"}]
+
+    tickets, problems = read(tmp_path / "t.ndjson", json.dumps({**ticket, "custom_fields": fields}), "36001=root_cause", "36002=solution")
+
+    assert problems == {}
+    assert (tickets["1"].root_cause, tickets["1"].solution) == ("Tax table missing", "Table loaded")
+
+
+def test_numbered_headings_of_a_chinese_postmortem_are_read_and_a_table_is_no_phenomenon(tmp_path: Path) -> None:
+    text = (
+        "# 下单超时复盘\n\n## 1. 事故概要\n\n| 指标 | 数值 |\n|---|---|\n| Requests failed | 41,000 |\n\n"
+        "## 二、故障现象\n\n下单接口大量超时，连接数达到上限。\n\n"
+        "### 2.3. 事故根因分析\n\n营销任务的长事务占满连接池。\n\n## 3. 处理过程\n\n终止长事务。\n"
+    )
+
+    tickets, problems = read(tmp_path / "复盘.md", text)
+
+    assert problems == {}
+    (ticket,) = tickets.values()
+    assert (ticket.root_cause, ticket.solution) == ("营销任务的长事务占满连接池。", "终止长事务。")
+    assert all("|" not in anomaly.description for anomaly in ticket.anomalies)
+
+
+def test_issues_of_gitlab_have_the_number_that_people_know(tmp_path: Path) -> None:
+    known = {
+        "project_id": 5,
+        "labels": [],
+        "author": {"username": "a", "name": "A"},
+        "web_url": "https://gitlab.example.com/o/c/-/issues/12",
+    }
+    text = "Jobs wait 40 minutes.\n\n## Root cause\n\nQuota used up"
+    done = {"id": 9001, "iid": 12, "title": "Jobs wait", "description": text, "state": "closed"}
+
+    tickets, problems = read(tmp_path / "issues.json", [done | known, {**done, "id": 9002, "iid": 13, "state": "opened"} | known])
+
+    assert [(key, ticket.root_cause) for key, ticket in tickets.items()] == [("12", "Quota used up")]
+    assert "status is “opened”" in problems["13"]

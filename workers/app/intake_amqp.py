@@ -13,6 +13,7 @@ from kombu import Exchange, Queue
 from contracts.commands import NewerVersion
 from workers.app.amqp_ahead import AheadReader, later_message
 from workers.app.amqp_messages import Odd
+from workers.app.broker_try import rights_said
 from workers.app.entries import Entry
 from workers.app.queues import DEAD_QUEUE, JOBS_QUEUE, LATER_QUEUE, URGENT_QUEUE, declare_queues
 from workers.app.services import ProcessServices
@@ -21,6 +22,7 @@ from workers.app.taking import take_many
 from workers.blackboard import quarantine
 from workers.errors import Unavailable
 from workers.loggers import get_logger
+from workers.secrets import redact_url
 
 log = get_logger(__name__)
 
@@ -34,8 +36,9 @@ HELD_PAUSE_S = 0.2
 
 
 def declare_all(services: ProcessServices) -> None:
-    """Declare every queue of the fleet, so that a message can be sent before its first worker is up."""
-    with services.celery.connection_for_write() as connection:
+    """Declare every queue of the fleet, so that a message can be sent before its first worker is up. Raises `ConfigurationError` where
+    the user of the URL may not."""
+    with rights_said(redact_url(services.settings.broker_url or "")), services.celery.connection_for_write() as connection:
         for queue in [*declare_queues(services.settings.broker_url or ""), *_own_queues()]:
             queue(connection.default_channel).declare()
 

@@ -12,6 +12,7 @@ from celery.worker.consumer import Consumer as CeleryConsumer
 
 from contracts.roles import COORDINATOR, RoleName, queue_name
 from workers.app.answers import Announcer
+from workers.app.broker_try import require_redis
 from workers.app.embedding import Embedding
 from workers.app.events import batch_events
 from workers.app.fleet_facts import ALL
@@ -102,8 +103,10 @@ def run_worker(settings: Settings, *names: str, concurrency: int | None = None, 
     slots = concurrency or settings.concurrency or (CONCURRENCY[names[0]] if len(names) == 1 else SEVERAL)
     services = ProcessServices(settings, slots=slots, on_stuck=_leave_when_stuck)
     require_current(services.database)
-    app = services.celery
     on_redis = is_redis(settings.broker_url or "")
+    if on_redis:
+        require_redis(services)
+    app = services.celery
     for name in names:
         register_tasks(app, services, name)
     title = title_of(names)

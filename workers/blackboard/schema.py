@@ -2,14 +2,18 @@
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, LiteralString
+
+from psycopg.errors import InsufficientPrivilege
 
 import migrations
+from contracts.statements import code, name, passage, say
 from workers.blackboard.engine import Database
-from workers.errors import DatabaseNotMigrated
+from workers.errors import ConfigurationError, DatabaseNotMigrated
 
 if TYPE_CHECKING:  # importing Alembic takes longer than importing the rest of a worker, and only `migrate` needs it
     from alembic.config import Config
+    from sqlalchemy.exc import DBAPIError
 
 _SCRIPTS = Path(migrations.__file__).parent
 FIRST = "0037"
@@ -17,6 +21,11 @@ FIRST = "0037"
 LAST_WITH_EARLIER = "dbaf7f25"
 """The last commit with the revisions before `FIRST`, one by one: older databases are upgraded through it."""
 _REVISION = re.compile(r'^(revision|down_revision)\b.*= "(\w+)"$', re.MULTILINE)
+
+_VECTOR: LiteralString = """
+SELECT current_user AS role, current_database() AS database, to_regtype('vector') IS NOT NULL AS is_seen,
+       (SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector') AS schema
+"""
 
 
 def _config() -> "Config":
@@ -31,8 +40,8 @@ def head() -> str:
     """The revision that this release needs: the revision that no other revision follows."""
     found: dict[str, set[str]] = {"revision": set(), "down_revision": set()}
     for script in (_SCRIPTS / "versions").glob("*.py"):
-        for name, revision in _REVISION.findall(script.read_text("utf-8")):
-            found[name].add(revision)
+        for kind, revision in _REVISION.findall(script.read_text("utf-8")):
+            found[kind].add(revision)
     (newest,) = found["revision"] - found["down_revision"]
     return newest
 
@@ -48,8 +57,10 @@ def current(db: Database) -> str | None:
 
 def migrate(db: Database) -> str:
     """Upgrade to this release's revision and return it. Safe to run repeatedly and concurrently. Raises `ConfigurationError` behind a
-    pooler that keeps no sessions, and `DatabaseNotMigrated` for a database that is older than the first revision."""
+    pooler that keeps no sessions, and for a role without the rights or without pgvector; `DatabaseNotMigrated` for a database that is older
+    than the first revision."""
     from alembic import command
+    from sqlalchemy.exc import DBAPIError
 
     config = _config()
     db.require_sessions()
@@ -59,10 +70,26 @@ def migrate(db: Database) -> str:
             f"The database is at revision {have}, and this release upgrades from {FIRST} on. Stop the workers, run `bullpen db migrate` of "
             f"commit {LAST_WITH_EARLIER} (version 0.1.0, the last with the earlier revisions), then that of this release."
         )
-    with db.unit_of_work() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+    try:
+        with db.unit_of_work() as connection:
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+    except DBAPIError as error:
+        raise _refused(db, error) from None
     return head()
+
+
+def _refused(db: Database, error: "DBAPIError") -> Exception:
+    """The error of a role that may not create what a migration creates, or does not see pgvector, as a sentence; any other unchanged."""
+    facts = db.statement(_VECTOR)[0]
+    place = {"role": name(facts["role"]), "database": name(facts["database"])}
+    if facts["schema"] is not None and not facts["is_seen"]:
+        return ConfigurationError.of(say("refused.migrate.vector_unseen", schema=name(facts["schema"]), **place))
+    if not isinstance(error.orig, InsufficientPrivilege):
+        return error
+    if facts["schema"] is None:
+        return ConfigurationError.of(say("refused.migrate.no_vector", command=code("CREATE EXTENSION vector"), **place))
+    return ConfigurationError.of(say("refused.migrate.rights", reason=passage(str(error.orig).splitlines()[0]), **place))
 
 
 def require_current(db: Database) -> None:

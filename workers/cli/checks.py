@@ -10,6 +10,7 @@ from typing import Any
 from contracts.checks import System
 from contracts.roles import COORDINATOR
 from contracts.statements import Join, Statement, code, count, listing, name, names, passage, say, seconds, size
+from workers.app.broker_try import try_amqp, try_redis
 from workers.app.fleet_facts import WORKERS, live_workers, queued_messages
 from workers.app.queues import is_redis
 from workers.blackboard import sweeps
@@ -116,12 +117,12 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def check_broker() -> list[Check]:
-    """Redis or RabbitMQ answers."""
+    """Redis or RabbitMQ answers, and takes what the fleet sends."""
     url = settings().broker_url or ""
     try:
         return _check_redis(redact_url(url)) if is_redis(url) else _check_amqp(redact_url(url))
-    except BullpenError:
-        raise
+    except BullpenError as error:
+        return [Check("broker", "fail", reason_of(error))]
     except Exception as error:  # any error of a broker client
         reason = " ".join(str(error).split())[:200] or type(error).__name__
         return [
@@ -129,14 +130,15 @@ def check_broker() -> list[Check]:
                 "broker",
                 "fail",
                 say("doctor.no_answer", address=name(redact_url(url)), reason=passage(redact_url(reason))),
-                say("doctor.start_broker", setting=name("BULLPEN_BROKER_URL")),
+                say("doctor.trust_broker", certificate=name("ssl_ca_certs=FILE"), nothing=name("ssl_cert_reqs=none"))
+                if "CERTIFICATE_VERIFY_FAILED" in reason
+                else say("doctor.start_broker", setting=name("BULLPEN_BROKER_URL")),
             )
         ]
 
 
 def _check_redis(where: str) -> list[Check]:
-    reply: Any = services().redis.info()
-    known: dict[str, Any] = reply
+    known = try_redis(services().redis, where)
     server = "Valkey" if known.get("server_name") == "valkey" else "Redis"
     version = str(known.get("valkey_version") or known.get("redis_version") or "0")
     if _numbers(version) < OLDEST_REDIS:
@@ -152,6 +154,7 @@ def _check_amqp(where: str) -> list[Check]:
     with services().celery.connection_for_write(connect_timeout=5) as connection:
         connection.ensure_connection(max_retries=1, interval_start=0, timeout=5)
         properties: dict[str, Any] = getattr(connection.connection, "server_properties", {}) or {}
+        try_amqp(connection.default_channel, where)
     product, version = (str(properties.get(key, "?")) for key in ("product", "version"))
     return [Check("broker", "ok", _at(product, version, where))]
 

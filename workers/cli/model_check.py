@@ -11,6 +11,7 @@ from workers.cli.check import Check
 from workers.errors import ModelRequestRefused, ModelUnavailable
 from workers.extras import install_command
 from workers.llm.circuits import read_open
+from workers.llm.dialects import lacks_path
 from workers.llm.models import Models
 from workers.llm.probe_figures import read_figures
 from workers.llm.server_models import list_models
@@ -50,7 +51,9 @@ def _tried(models: Models, model: str) -> Check:
     except ModelUnavailable as error:
         return Check(_NAME, "fail", reason_of(error), say("doctor.start_server", setting=name("BULLPEN_MODEL_BASE_URL")))
     except ModelRequestRefused as error:
-        return Check(_NAME, "fail", reason_of(error), say("doctor.check_setting", setting=name("BULLPEN_MODEL_API_KEY")))
+        is_of_key = "(401)" in str(error) or "(403)" in str(error)
+        move = say("doctor.check_setting", setting=name("BULLPEN_MODEL_API_KEY")) if is_of_key else ""  # else the reason ends in one
+        return Check(_NAME, "fail", reason_of(error), move)
     took = seconds(round(time.monotonic() - begun, 1))
     try:
         answers = json.loads(answer) == {"ready": True}
@@ -111,6 +114,8 @@ def _check_server(url: str, key: str | None, models: list[str], timeout_s: float
         refused = "answered 401" in str(error) or "answered 403" in str(error)
         wrong_key = say("doctor.check_setting", setting=name("BULLPEN_MODEL_API_KEY"))
         move = wrong_key if refused else say("doctor.may_not_list", option=code("--engine llm"))
+        if "answered 404" in str(error) and lacks_path(url):
+            move = say("doctor.add_v1", setting=name(f"BULLPEN_MODEL_BASE_URL={redact_url(url)}/v1"))
         return Check(_NAME, "fail" if refused else "warn", reason_of(error), move)
     where = redact_url(url)
     missing = sorted(set(models) - set(offered))

@@ -58,7 +58,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 @app.command("import")
 def import_(
-    file: Annotated[Path | None, typer.Argument(help="JSON, JSON lines, CSV or Markdown, or a folder of postmortems.")] = None,
+    file: Annotated[Path | None, typer.Argument(help="JSON, JSON lines, CSV, Excel or Markdown, or a folder of postmortems.")] = None,
     sample: Annotated[
         bool, typer.Option("--sample", help="Import the tickets that ship, to try it; `bullpen tickets undo` removes them.")
     ] = False,

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
+from urllib.parse import urlsplit
 
 from contracts.base import Json
 from workers.llm.replies import REASON_CHARACTERS
+from workers.secrets import redact_url
 
 Structured = Literal["json_schema", "json_object", "prompt"]
 
@@ -19,6 +21,9 @@ REFUSALS = frozenset({400, 422})
 
 _LESS: Mapping[str, Structured] = {"json_schema": "json_object", "json_object": "prompt"}
 _QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "quota_exceeded"})
+_FILTERS = frozenset({"content_filter", "content_policy_violation", "data_inspection_failed", "datainspectionfailed"})
+"""What vendors call it, in lower case, when their filter of contents refuses a prompt."""
+_BUSY = frozenset({429, 503})
 _CONTEXT_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error"})
 _CONTEXT = ("context length", "context window", "context size", "maximum context")
 _WINDOW = re.compile(r"(?:maximum context length is|context (?:size|window)(?: is| of)?) \(?(\d{3,8})\b")
@@ -46,6 +51,8 @@ class Refusal:
     """Tokens of the model's window."""
     numbers: tuple[int, ...] = ()
     """In its text, such as a limit that was passed."""
+    generated: str | None = None
+    """What the model wrote, where the server itself found that it does not follow the schema."""
 
     @property
     def is_quota(self) -> bool:
@@ -54,8 +61,14 @@ class Refusal:
 
     @property
     def is_context(self) -> bool:
-        """Whether prompt and answer do not fit into the window."""
-        return bool(self.codes & _CONTEXT_CODES) or any(sign in self.text.lower() for sign in _CONTEXT)
+        """Whether prompt and answer do not fit into the window. Some servers say so with status 500."""
+        is_said = self.status not in _BUSY and any(sign in self.text.lower() for sign in _CONTEXT)
+        return bool(self.codes & _CONTEXT_CODES) or is_said
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether the vendor's filter of contents refused the prompt."""
+        return any(code.lower() in _FILTERS for code in self.codes)
 
     def names(self, field: str) -> bool:
         """Whether this field of a request is named."""
@@ -72,6 +85,7 @@ def read_refusal(body: object, status: int | None = None) -> Refusal:
         words: Any = fields.get("message") or fields.get("detail") or fields.get("msg") or ""
         named = (fields.get("code"), fields.get("type"))
         window: Any = fields.get("n_ctx")
+        generated: Any = fields.get("failed_generation")
         if window is None and (found_window := _WINDOW.search(str(words))):
             window = int(found_window[1])
         return Refusal(
@@ -81,6 +95,7 @@ def read_refusal(body: object, status: int | None = None) -> Refusal:
             status=status or _as_status(fields.get("code")) or _as_status(fields.get("status")),
             window=window if isinstance(window, int) and window > 0 else None,
             numbers=tuple(int(number) for number in _NUMBERS.findall(str(words)[:REASON_CHARACTERS])),
+            generated=generated if isinstance(generated, str) else None,
         )
     return Refusal(text=_plain(found) if isinstance(found, str) else "", status=status)
 
@@ -112,13 +127,18 @@ class Dialect:
     """Largest value of that field which the server takes, if it named one."""
     reasons: bool = False
     """The model was seen to reason before it answers."""
+    streamed: bool = False
+    """The server gives this model's answers in pieces only."""
 
-    def without(self, refusal: Refusal, *, structured: bool, sent_tokens: int) -> "Dialect | None":
+    def without(self, refusal: Refusal, *, structured: bool, sent_tokens: int, streamed: bool = False) -> "Dialect | None":
         """What the server may take in its place after it refused this with these words. None: nothing is known that helps.
-        `structured`: the request had a `response_format`. `sent_tokens`: what it allowed for the answer."""
+        `structured`: the request had a `response_format`. `sent_tokens`: what it allowed for the answer. `streamed`: the answer was
+        asked for in pieces."""
         text = refusal.text.lower()
-        if refusal.is_context:
+        if refusal.is_context or refusal.is_filtered:
             return None
+        if not streamed and not self.streamed and "stream" in text:
+            return replace(self, streamed=True)
         if self.limit_field == "max_tokens" and refusal.names("max_completion_tokens"):
             return replace(self, limit_field="max_completion_tokens")
         if refusal.names(self.limit_field) and (most := _largest_below(sent_tokens, refusal.numbers)) is not None:
@@ -148,15 +168,26 @@ def _largest_below(sent: int, numbers: Iterable[int]) -> int | None:
     return max((number for number in numbers if LEAST_ANSWER_TOKENS <= number < sent), default=None)
 
 
-def next_move(refusal: Refusal) -> str:
-    """What the operator may do about a refusal, by the field that the server names."""
+def lacks_path(base_url: str) -> bool:
+    """Whether an address of a model's server names a host and no path. Most servers speak the protocol below `/v1`."""
+    return not urlsplit(base_url).path.strip("/")
+
+
+def next_move(refusal: Refusal, base_url: str = "https://host/v1") -> str:
+    """What the operator may do about a refusal, by the field that the server names. `base_url`: of the server."""
     if refusal.is_quota:
         return "The quota of this account is used up: see the plan of its key (BULLPEN_MODEL_API_KEY)."
+    if refusal.is_filtered:
+        return (
+            "The vendor's filter refused the prompt: mend the filter of this deployment, or name another model in BULLPEN_MODEL_FALLBACK."
+        )
     if refusal.is_context:
         window = f" ({refusal.window})" if refusal.window else ""
         return f"Set BULLPEN_MODEL_CONTEXT_TOKENS to the window of the model{window}, or less."
     if refusal.status in (401, 403):
         return "Check BULLPEN_MODEL_API_KEY."
+    if refusal.status == 404 and lacks_path(base_url):
+        return f"Most servers answer below /v1: set BULLPEN_MODEL_BASE_URL={redact_url(base_url)}/v1."
     if refusal.status == 404:
         return "Check BULLPEN_MODEL and BULLPEN_MODEL_BASE_URL; `bullpen doctor` lists the server's models."
     if refusal.names("temperature"):
@@ -168,5 +199,5 @@ def next_move(refusal: Refusal) -> str:
     if refusal.names("tools") or refusal.names("tool_choice"):
         return "Set BULLPEN_MODEL_TOOLS=structured."
     if refusal.status in REFUSALS:
-        return "If that names no field, try BULLPEN_MODEL_STRUCTURED=prompt."
+        return "If that names no field, check BULLPEN_MODEL, and try BULLPEN_MODEL_STRUCTURED=prompt."
     return ""

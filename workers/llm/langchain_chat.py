@@ -31,6 +31,9 @@ NO_KEY = "no-key"
 """Sent as the API key if no key is set. Without it, the client would take a key that is meant for other programs from the environment."""
 _BUSY = frozenset({425, 429})
 """HTTP statuses of a server that works, and asks for patience."""
+_GAVE_UP = frozenset({504, 524})
+_PROXY = "raise the timeout of the proxy in front of that server, or set BULLPEN_MODEL_STREAM=true."
+"""The next move after the statuses of a proxy that waited in vain."""
 ASK_AGAIN_S = 300.0
 """Seconds after which a server that did not tell a model's window is asked again."""
 LOOK_S = 5.0
@@ -144,7 +147,9 @@ class LangChainBackend:
                 reply = self._once(dialect, turns, schema, most, rest_s, cache_key, on_text)
             except Exception as error:
                 refusal = self._refusal_in(error)
-                learnt, most = self._learn(dialect, refusal, turns, schema, most)
+                if refusal.generated is not None:
+                    return Reply(text=refusal.generated)  # it is read like any answer, and sent back with what is wrong
+                learnt, most = self._learn(dialect, refusal, turns, schema, most, streamed=self._stream or on_text is not None)
                 if learnt == dialect and self._contradicts(refusal):
                     learnt = self._begin
                 if (learnt, most) in tried or len(tried) > MOST_LESSONS:
@@ -161,7 +166,7 @@ class LangChainBackend:
     def _contradicts(self, refusal: Refusal) -> bool:
         """Whether what was remembered may be the reason for a refusal that names nothing which could be left out: the server has changed.
         It is forgotten once; what still holds is learnt again."""
-        if refusal.status not in REFUSALS or refusal.is_context or refusal.is_quota:
+        if refusal.status not in REFUSALS or refusal.is_context or refusal.is_quota or refusal.is_filtered:
             return False
         with self._lock:
             was, self._is_recalled = self._is_recalled, False
@@ -198,22 +203,23 @@ class LangChainBackend:
         messages = [_as_message(turn) for turn in (turns if dialect.system else _without_system(turns))]
         options: Json = {"timeout": timeout_s, "extra_body": self._body(dialect, schema, max_tokens, cache_key)}
         with untraced(self._may_trace):
-            if self._stream or on_text is not None:
+            if self._stream or dialect.streamed or on_text is not None:
                 return read_message(_joined(chat.stream(messages, stream_usage=dialect.stream_usage, **options), on_text))
             return read_message(chat.invoke(messages, **options))
 
     def _learn(
-        self, dialect: Dialect, refusal: Refusal, turns: Sequence[Turn], schema: AnswerSchema, max_tokens: int
+        self, dialect: Dialect, refusal: Refusal, turns: Sequence[Turn], schema: AnswerSchema, max_tokens: int, *, streamed: bool
     ) -> tuple[Dialect, int]:
         """How the request may be made again after these words of the server; unchanged: not at all."""
-        if refusal.status not in REFUSALS:
+        if refusal.status not in REFUSALS and not refusal.is_context:
             return dialect, max_tokens
         if refusal.is_context and refusal.window is not None:
             self._window = refusal.window
             prompt_tokens = sum(estimate_tokens(turn.text) for turn in turns)
             room = refusal.window - prompt_tokens - prompt_tokens // 8
             return dialect, min(max_tokens, room) if room >= LEAST_ANSWER_TOKENS else max_tokens
-        return dialect.without(refusal, structured=not schema.functions, sent_tokens=max_tokens) or dialect, max_tokens
+        kept = dialect.without(refusal, structured=not schema.functions, sent_tokens=max_tokens, streamed=streamed)
+        return kept or dialect, max_tokens
 
     def close(self) -> None:
         """Close the connections. A later call opens new ones."""
@@ -285,7 +291,7 @@ class LangChainBackend:
         """Our error for an error of the client. It quotes nothing of the request, and of the answer only its reason."""
         import openai
 
-        from workers.llm.odd_answers import ErrorInAnswer
+        from workers.llm.odd_answers import ErrorInAnswer, NoChoices
 
         where = f"Model {self._model} at {redact_url(self._base_url)}"
         if isinstance(error, openai.APITimeoutError):
@@ -301,17 +307,23 @@ class LangChainBackend:
             return self._refused(where, refusal, refusal.status, retry_after_s(headers))
         if isinstance(error, ErrorInAnswer) or refusal.text:
             return ModelUnavailable(f"{where} answered with an error: {_sentence(refusal.text)} The call is retried.")
+        if isinstance(error, NoChoices):
+            return ModelUnavailable(
+                f"{where} sent an answer that holds nothing (no choices). The call is retried; if the error persists, check that server."
+            )
         if isinstance(error, openai.OpenAIError | ValueError | TypeError | LookupError | AttributeError | RecursionError):
             # the body does not follow the protocol: an HTML page of a proxy, a broken stream, an answer without choices
             return ModelUnavailable(f"{where} sent a body that is not an answer of the OpenAI protocol. Check BULLPEN_MODEL_BASE_URL.")
         return error
 
     def _refused(self, where: str, refusal: Refusal, status: int, wait_s: float | None) -> Exception:
-        if is_transient(status) and not refusal.is_quota:
+        if is_transient(status) and not refusal.is_quota and not refusal.is_context:
             text = f"{where} answered {status}{': ' + _sentence(refusal.text) if refusal.text else '.'} The call is retried; "
-            text += "if the error persists, check that server."
+            text += "if the error persists, " + (_PROXY if status in _GAVE_UP else "check that server.")
             return ModelUnavailable(text, retry_after_s=wait_s, is_busy=status in _BUSY or wait_s is not None)
-        return ModelRequestRefused(f"{where} refused the request ({status}): {_sentence(refusal.text)} {next_move(refusal)}".strip())
+        return ModelRequestRefused(
+            f"{where} refused the request ({status}): {_sentence(refusal.text)} {next_move(refusal, self._base_url)}".strip()
+        )
 
 
 def _sentence(text: str) -> str:

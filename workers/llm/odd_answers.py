@@ -25,6 +25,10 @@ class ErrorInAnswer(Exception):
         self.body = body
 
 
+class NoChoices(Exception):
+    """An answer of status 200 in the protocol's form that holds no choice."""
+
+
 class LooseChatOpenAI(ChatOpenAI):
     """LangChain's client, which reads such answers too."""
 
@@ -36,7 +40,7 @@ class LooseChatOpenAI(ChatOpenAI):
             raise ErrorInAnswer(whole["error"])
         choices = [choice for choice in whole.get("choices") or () if isinstance(choice, dict)]
         if not choices:
-            raise ValueError("an answer without choices")
+            raise NoChoices if isinstance(whole.get("choices"), list) else ValueError("an answer without choices")
         messages = [{"role": "assistant", **_known(choice.get("message"))} for choice in choices]
         tidy = [{**choice, "message": message} for choice, message in zip(choices, messages, strict=True)]
         result = super()._create_chat_result({**whole, "choices": tidy, "usage": _usage(whole.get("usage"))}, generation_info)

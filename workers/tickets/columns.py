@@ -115,7 +115,10 @@ _GITLAB = {
     Role.SUMMARY: "title",
     Role.DESCRIPTION: "description",
     Role.STATUS: "state",
-    Role.IGNORE: "author|author username|assignee|assignee username|confidential|locked|url|time estimate|time spent|updated at (utc)",
+    Role.IGNORE: (
+        "id|project_id|author|author username|assignee|assignees|assignee username|confidential|locked|url|time estimate|time spent|"
+        "updated at (utc)"
+    ),
 }
 _OPSGENIE = {
     Role.TICKET_ID: "tinyid",
@@ -135,16 +138,35 @@ _FRESHWORKS = {
         "fr_escalated|updated_at"
     ),
 }
+_AZURE = {
+    Role.TICKET_ID: "id",
+    Role.SUMMARY: "title",
+    Role.DESCRIPTION: "description|repro steps",
+    Role.STATUS: "state",
+    Role.RESOLUTION: "reason|resolved reason",
+    Role.COMMENTS: "history|discussion",
+    Role.IGNORE: "rev|assigned to|created by|changed by|activated by|resolved by|closed by|changed date|comment count|authorized as",
+}
 _POSTMORTEM = {
     Role.TICKET_ID: "postmortem",
     Role.SUMMARY: "title",
-    Role.DESCRIPTION: "overview|summary|incident summary|impact|symptoms|detection|problem|what happened|背景|概述|现象|影响|故障现象",
+    Role.DESCRIPTION: "overview|summary|incident summary|impact|symptoms|detection|problem|what happened|背景|概述|现象|影响|故障现象|"
+    "事故概要|故障概述|事故概述|事故现象|摘要|現象|影響",
     Role.ROOT_CAUSE: "root causes|cause|causes|根因|原因",
-    Role.SOLUTION: "resolution|mitigation|remediation|recovery|solution|解决|解决方案|处理|恢复",
+    Role.SOLUTION: "resolution|mitigation|remediation|recovery|solution|解决|解决方案|处理|恢复|处理过程|恢复过程|故障处理|应急处理",
     Role.STATUS: "status|状态",
     Role.IGNORE: "authors|author|participants|作者",
 }
+_IN_OTHER_LANGUAGES = {
+    Role.TICKET_ID: "#|nr|nr.|n°|nº|ticketnummer|vorgangsnummer|numéro|número|チケット番号|番号",
+    Role.SUMMARY: "thema|betreff|titel|kurzbeschreibung|titre|sujet|objet|asunto|título|件名|タイトル",
+    Role.DESCRIPTION: "beschreibung|descripción|説明|内容|現象|事象",
+    Role.STATUS: "statut|estado|ステータス|状態",
+    Role.COMMENTS: "kommentar|kommentare|letzte kommentare|commentaires|comentarios|コメント",
+}
+"""Headers of any tool in German, French, Spanish and Japanese. What they call cause and solution is in headings.py."""
 _TOOLS = {
+    "Azure DevOps": _AZURE,
     "Freshworks": _FRESHWORKS, "GitLab": _GITLAB, "Opsgenie": _OPSGENIE,
     "Jira": _JIRA, "ServiceNow": _SERVICENOW, "GitHub": _GITHUB, "PagerDuty": _PAGERDUTY, "Zendesk": _ZENDESK, POSTMORTEMS: _POSTMORTEM
 }  # fmt: skip
@@ -152,8 +174,9 @@ _CUSTOM_FIELD = re.compile(r"^(?:custom field|自定义字段)\s*[（(](.+)[)）
 _MIGRATED = re.compile(r" \(migrated(?: \d{1,3})?\)$")
 """What Jira adds to the name of a field that it took over from another site."""
 _SIGNS = {
+    "Azure DevOps": frozenset({"work item type"}),
     "Freshworks": frozenset({"description_text", "responder_id", "is_escalated"}),
-    "GitLab": frozenset({"author username", "created at (utc)"}),
+    "GitLab": frozenset({"iid", "author username", "created at (utc)"}),
     "Opsgenie": frozenset({"tinyid"}),
     "Jira": frozenset({"issue key", "issue type", "project key", "问题关键字"}),
     "ServiceNow": frozenset(
@@ -180,6 +203,7 @@ def _names(table: Mapping[Role, str]) -> dict[str, Role]:
 
 
 _ROLES = {tool: _names(table) for tool, table in _TOOLS.items()}
+_FOREIGN = _names(_IN_OTHER_LANGUAGES)
 _ANY = {**_ROLES["ServiceNow"], **_ROLES["Jira"]}
 _POSTMORTEM_ROLES = _ROLES[POSTMORTEMS]
 _LIKE_CAUSE = ("cause", "reason", "rca", "ursache", "原因", "根因")
@@ -265,7 +289,7 @@ def understand(headers: Sequence[str], given: Mapping[str, str] | None = None) -
     """What each column holds. `given`: what a person says, header → role, or `METADATA`. Raises `InvalidInput` for a column that is
     not there."""
     plain = [_plain(header) for header in headers]
-    chosen = {_plain(column): role for column, role in (given or {}).items() if role != SOLVED}
+    chosen = {_known_as(_plain(column), plain): role for column, role in (given or {}).items() if role != SOLVED}
     solved = frozenset(_plain(state) for state, role in (given or {}).items() if role == SOLVED)
     sections = _sections(chosen, plain)
     unknown = sorted(column for column in chosen if column not in plain and not _is_section(column, sections))
@@ -289,6 +313,12 @@ def understand(headers: Sequence[str], given: Mapping[str, str] | None = None) -
     if columns.is_export or chosen:
         return columns
     return Columns(None, _with_one_system(plain, roles), tuple(headers))
+
+
+def _known_as(named: str, headers: Sequence[str]) -> str:
+    """The header that a person means: also by the number alone of a field whose name is not known."""
+    numbered = f"custom field {named}"
+    return numbered if named not in headers and numbered in headers else named
 
 
 def _sections(chosen: Mapping[str, str], plain: Sequence[str]) -> dict[str, dict[str, Role]]:
@@ -354,7 +384,9 @@ def _role(header: str, plain: str, known: Mapping[str, Role], *, is_ours: bool) 
         return role
     if is_ours and plain in _ANY and _ANY[plain] is not Role.IGNORE:
         return _ANY[plain]
-    return Role(ours) if ours in _FIELDS else None
+    if ours in _FIELDS:
+        return Role(ours)
+    return _FOREIGN.get(plain) or (_under(header) if is_ours else None)
 
 
 _ROLE_OF_OTHERS = {

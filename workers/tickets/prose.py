@@ -200,6 +200,8 @@ class _Drawing:
         """Take in what these sentences observe. The output of a command follows a prompt; a bare command shows what was said."""
         for sentence in sentences:
             text, quoted = _without_label(sentence.strip())
+            if text[:1] == text[-1:] == "|":
+                continue  # a row of a table
             if FRAME.match(text) or INFO_LEVEL.match(LOG_START.sub("", text)):
                 continue
             if prompt := PROMPT.match(text):

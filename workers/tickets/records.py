@@ -1,6 +1,7 @@
 """Tickets as the interfaces of ticket tools give them, as a table: what an export in CSV has as columns is nested in JSON.
 
-Jira's search, GitHub's issues, PagerDuty's incidents, Zendesk's tickets and ServiceNow's tables. A field is named as the tool shows it.
+Jira's search, Azure's work items, GitHub's issues, PagerDuty's incidents, Zendesk's tickets and ServiceNow's
+tables. A field is named as the tool shows it.
 """
 
 import json
@@ -20,12 +21,13 @@ AROUND = frozenset({*LISTS, "data", "repository", "search", "organization", "use
 
 _SIGNS: tuple[tuple[frozenset[str], ...], ...] = (
     (frozenset({"key", "fields"}),),
+    (frozenset({"id", "fields"}),),
     (frozenset({"number", "title", "body"}),),
     (frozenset({"incident_number", "title"}), frozenset({"incident_key", "title"})),
     (frozenset({"id", "subject", "description", "status"}),),
     (frozenset({"number", "short_description"}),),
 )
-"""Keys that only a ticket of Jira, GitHub, PagerDuty, Zendesk or ServiceNow has together."""
+"""Keys that only a ticket of Jira, Azure DevOps, GitHub, PagerDuty, Zendesk or ServiceNow has together."""
 
 _SHOWN_AS = {"key": "Issue key", "id": "Issue id", "issuetype": "Issue Type", "project": "Project key"}
 """Fields of Jira whose names in an export differ."""
@@ -36,6 +38,7 @@ _NOT_KEPT = frozenset({"self", "expand", "avatarUrls", "url", "node_id", "reacti
 _ISSUE = re.compile(r"https://[^/\s]{1,200}/([\w.-]{1,100}/[\w.-]{1,100})/(?:issues|pull)/(\d{1,12})")
 _HOLDERS = frozenset({"custom_fields", "customFields", "details", "attributes", "properties", "extra"})
 """Keys of objects whose fields are as good as those of the ticket."""
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _DEEPEST = 4
 """Levels of objects whose fields become columns."""
 _MOST_LEVELS = 60
@@ -89,6 +92,11 @@ def _cells(record: Json, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         for key, value in cast("Json", fields).items():
             yield from ((names.get(key, _SHOWN_AS.get(key, key)), text) for text in _texts(value))
         return
+    if isinstance(fields, Mapping) and "id" in record:
+        yield "ID", str(record["id"])
+        shown = {key: _reference(str(key)) for key in cast("Json", fields)}
+        yield from ((shown[key], text) for key, value in cast("Json", fields).items() if shown[key] != "Id" for text in _texts(value))
+        return
     address = next((found for key in ("html_url", "url") if (found := _ISSUE.fullmatch(str(record.get(key) or "")))), None)
     if address and "html_url" not in record:
         yield "html_url", address[0]  # as `gh issue list --json` calls it `url`, which others have too
@@ -105,6 +113,11 @@ def _cells(record: Json, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             yield from _issue_text(value)
         else:
             yield from ((names.get(key, key), text) for text in _texts(value))
+
+
+def _reference(key: str) -> str:
+    """A field as its tool shows it: of `Custom.RootCause`, a reference name of Azure DevOps, `Root Cause`."""
+    return _HUMP.sub(" ", key.rpartition(".")[2]) if "." in key and " " not in key else key
 
 
 def _is_nested(value: Json) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
-from workers.tickets.headings import field_under, plain_heading
+from workers.tickets.headings import field_under, plain_heading, unnumbered
 
 _HEADING = re.compile(r"(?:#{1,6}|h[1-6]\.)[ \t]+(.+)")
 _FIELD = re.compile(r"[-*\s]{0,8}([^\W\d_][\w /-]{0,40})[*_]{0,3}[:：][*_]{0,3}(?:[ \t]+(\S.*))?$")
@@ -90,4 +90,4 @@ def postmortem_cells(name: str, text: str) -> list[tuple[str, str]]:
         elif line.strip(" -"):
             prose.append(line)
     cells.append(("overview", "\n".join(prose)))
-    return [(header, text) for header, text in (*cells, *sections) if header and text]
+    return [(unnumbered(header) or header, text) for header, text in (*cells, *sections) if header and text]

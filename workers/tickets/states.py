@@ -5,24 +5,27 @@ from collections.abc import Mapping
 from enum import Enum
 
 _OPEN = re.compile(
-    r"^(?:open|new|triggered|acknowledged|hold|"
+    r"^(?:open|opened|new|triggered|acknowledged|hold|"
     r"to ?do|backlog|in progress|in review|in development|reopened|waiting.*|on hold|pending.*|awaiting.*|"
     r"work in progress|assess|"
     r"root cause analysis|fix in progress|cancell?ed|rejected|"
+    r"active|doing|committed|approved|proposed|removed|"
+    r"ouvert|nouveau|en cours.*|en attente.*|attribué|assigné|abierto|nuevo|en curso|en progreso|pendiente.*|asignado|"
+    r"新規|進行中|対応中|未対応|調査中|保留|オープン|"
     r"offen|neu|in bearbeitung|warten.*|zusammengef(?:ügt|ührt)|merged|abgelehnt|erfolglos geschlossen|"
     r"打开|新建|待办|待处理|进行中|处理中|挂起|重新打开|等待.*|已取消|取消|未解决|已拒绝)$",
     re.IGNORECASE,
 )
 _UNSOLVED = re.compile(
     r"^(?:unresolved|not solved.*|unsolved|not[_ ]planned|"
-    r"won'?t ?(?:do|fix)|declined|abandoned|cancell?ed|invalid|rejected|not a bug|不予处理|不修复|"
+    r"won'?t ?(?:do|fix)|deferred|obsolete|declined|abandoned|cancell?ed|invalid|rejected|not a bug|不予处理|不修复|"
     r"未解决|无法解决|已取消|无效|不是问题)$|^(?:not reproducible|cannot reproduce|can't reproduce|无法重现|无法复现|不能重现)$",
     re.IGNORECASE,
 )
 _DUPLICATE = re.compile(r"^(?:duplicate.*|重复.*|closed as duplicate)$", re.IGNORECASE)
 _STATE = re.compile(
     r"^(?:done|fixed|resolved|closed|complete[d]?|solved.*|closed/resolved.*|resolved by.*|closed complete.*|permanent(?:ly)?|"
-    r"workaround( provided)?|"
+    r"workaround( provided)?|solution provided|fixed and verified|verified|moved to state \w+|"
     r"known error|risk accepted|fix applied|no action.*|as designed|works as designed|user error|"
     r"完成|已完成|(?:已)?(?:解决|修复|关闭)\s*[（(].{1,12}[)）]|已解决|已修复|已关闭|解决|关闭|永久解决|临时解决|已处理)$",
     re.IGNORECASE,
@@ -30,6 +33,8 @@ _STATE = re.compile(
 _SOLVED = frozenset({
     "successful", "finished", "released", "deployed", "verified", "closed successful", "resolved/closed", "post-mortem",
     "geschlossen", "erfolgreich geschlossen", "erledigt", "gelöst", "behoben", "abgeschlossen",
+    "clos", "clôturé", "fermé", "résolu", "terminé", "cerrado", "resuelto", "solucionado",
+    "完了", "解決", "解決済み", "対応済み", "クローズ", "終了",
     "已完结", "完结", "已结束", "结束", "已恢复", "已归档", "归档",
 })  # fmt: skip
 """States of solved tickets beside those that are also ways in which a ticket ends."""

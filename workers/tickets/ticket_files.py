@@ -1,4 +1,4 @@
-"""Ticket histories as people have them: JSON, JSON lines, CSV. A bad row is reported with its line; the rest is read."""
+"""Ticket histories as people have them: JSON, JSON lines, CSV, Excel. A bad row is reported with its line; the rest is read."""
 
 import csv
 import io
@@ -13,6 +13,7 @@ from contracts.base import Json
 from contracts.statements import Statement, count, name, names, passage, quote, say, size
 from contracts.tickets import Ticket, TicketProblem
 from workers.engines.delimited import find_table
+from workers.engines.embedded.workbooks import sheets, write_sheet
 from workers.engines.encodings import Read, decode, read_surely
 from workers.errors import InvalidInput, NotFound
 from workers.tickets.columns import Columns, Role, understand
@@ -31,6 +32,10 @@ Item = tuple[int, Ticket | TicketProblem]
 
 _TABLES = (".csv", ".tsv")
 _JSON = (".json", ".jsonl", ".ndjson")
+_WORKBOOK = b"PK\x03\x04"
+"""How a workbook of Excel begins, and every other zip."""
+_NO_TEXT = (b"\xd0\xcf\x11\xe0", b"\x1f\x8b", b"%PDF")
+"""How Excel's files before 2007, gzip and PDF begin."""
 _MAX_CELL = 10_000_000
 _MAX_ID = 200
 _MOST_FILES = 5_000
@@ -75,9 +80,22 @@ def open_tickets(path: Path, mapping: Mapping[str, str] | None = None, encoding:
         raise NotFound.of(say("refused.tickets.no_file", file=name(path))) from None
     except OSError as error:
         raise InvalidInput.of(say("refused.tickets.unreadable", file=name(path), fault=passage(str(error.strerror)))) from None
+    if data.startswith(_WORKBOOK):
+        return _open_csv(_sheet_of(path), mapping)
+    if data.startswith(_NO_TEXT):
+        raise InvalidInput.of(say("refused.tickets.binary", file=name(path)))
     read = _read_json_surely(data, path, encoding) if _is_json(path, data) else read_surely(data, path, encoding)
     opened = _open_text(path, read.text, mapping)
     return replace(opened, encoding=read.encoding if read.is_guess else "")
+
+
+def _sheet_of(path: Path) -> str:
+    """The first sheet of a workbook with a header and a row, as CSV. Raises `InvalidInput` for what is no workbook."""
+    for sheet in sheets(path):
+        written = io.StringIO()
+        if write_sheet(path, sheet, written) > 1:
+            return written.getvalue()
+    raise InvalidInput.of(say("refused.tickets.empty", file=name(path)))
 
 
 def _is_json(path: Path, data: bytes) -> bool:

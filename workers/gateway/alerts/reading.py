@@ -12,6 +12,8 @@ from workers.coordinator.intake import faults
 from workers.errors import InvalidInput
 from workers.gateway.alerts.alert import Alert, as_text, fingerprint_of
 
+_USUAL = frozenset({"summary", "title", "description", "message"})
+"""Annotations that have a place of their own in the text."""
 MOST_ALERTS = 500
 """Alerts of one message."""
 
@@ -80,6 +82,8 @@ class _Plain(_Sent):
 
 def read_alerts(body: Json) -> list[Alert]:
     """The alerts of a message, its form found by its fields. Raises `InvalidInput`, naming the forms."""
+    if "messages" in body and not _FORMS.keys() & body.keys():
+        raise InvalidInput.of(say("refused.alert_pagerduty_v2"))
     for known, read in _FORMS.items():
         if known in body:
             try:
@@ -97,7 +101,7 @@ def _of_prometheus(body: Json) -> list[Alert]:
         labels, notes = _texts(alert.labels), _texts(alert.annotations)
         name = labels.get("alertname", "alert")
         title = notes.get("summary") or notes.get("title") or name
-        sentences = [notes.get("description", ""), notes.get("message", ""), alert.valueString or _values(alert.values)]
+        sentences = [notes.get("description", ""), notes.get("message", ""), alert.valueString or _values(alert.values), *_further(notes)]
         found.append(
             Alert(
                 alert.fingerprint or fingerprint_of("prometheus", sorted(labels.items())),
@@ -108,6 +112,13 @@ def _of_prometheus(body: Json) -> list[Alert]:
             )
         )
     return found
+
+
+def _further(notes: Mapping[str, str]) -> list[str]:
+    """What a rule says beside its usual notes: the error of a query that failed, the impact, what to do. Addresses and what begins with
+    `__` are for the sender's own pages."""
+    others = {name: text for name, text in notes.items() if name not in _USUAL and not name.startswith("__") and text.strip()}
+    return [f"{name}: {text}" for name, text in others.items() if not text.startswith(("http://", "https://"))]
 
 
 def _values(values: Mapping[str, Any]) -> str:
