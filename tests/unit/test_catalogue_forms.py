@@ -8,6 +8,7 @@ import pytest
 
 from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
 from contracts.tables import ColumnDetail, TableDetail
+from tests.support.said import said
 from workers.catalogue.forms.dbt import read_dbt
 from workers.catalogue.forms.ddl import read_ddl
 from workers.catalogue.forms.documents import read_documents, sections_of
@@ -321,3 +322,55 @@ def test_a_dbt_test_of_all_rows_is_a_key_and_what_refers_to_it_a_reference(tmp_p
 
     assert found["dim"]["primary_key"] == ["customer_id"]
     assert found["facts"]["foreign_keys"]
+
+
+def test_an_ephemeral_model_is_no_table_and_what_it_reads_is_read_by_its_readers(tmp_path: Path) -> None:
+    def model(name: str, *reads: str, materialized: str = "table") -> dict[str, object]:
+        return {
+            "resource_type": "model", "name": name, "schema": "mart", "columns": {}, "config": {"materialized": materialized},
+            "depends_on": {"nodes": list(reads)},
+        }  # fmt: skip
+
+    nodes_of = {
+        "model.p.raw": model("raw"),
+        "model.p.cleaned": model("cleaned", "model.p.raw", materialized="ephemeral"),
+        "model.p.orders": model("orders", "model.p.cleaned"),
+    }
+
+    items = list(read_dbt(write(tmp_path, "manifest.json", json.dumps({"nodes": nodes_of})), "wh"))
+
+    assert set(nodes(items, NodeKind.TABLE)) == {"mart.raw", "mart.orders"}
+    edges = {(item.start, item.end) for item in items if isinstance(item, Edge) and item.kind is EdgeKind.DERIVES}
+    assert edges == {(node_id(NodeKind.TABLE, "wh", "mart.orders"), node_id(NodeKind.TABLE, "wh", "mart.raw"))}
+
+
+def test_an_object_of_another_tool_makes_no_table_of_its_name(tmp_path: Path) -> None:
+    """A suite of Great Expectations has a name, and is no table."""
+    suite = {"name": "orders_suite", "expectations": [{"type": "expect_column_values_to_be_unique", "kwargs": {"column": "id"}}]}
+
+    items = list(read_plain(write(tmp_path, "suite.json", json.dumps(suite)), "shop"))
+
+    assert not nodes(items, NodeKind.TABLE)
+    assert ["expectations" in said(problem.reason) for problem in problems(items)] == [True]
+
+
+def test_tables_that_openmetadata_exports_are_read(tmp_path: Path) -> None:
+    schema = "name*,displayName,description,owner,tags\norders,Orders,All orders,user:a,\n"
+    assert nodes(read_plain(write(tmp_path, "schema.csv", schema), "om"), NodeKind.TABLE)["orders"]["description"] == "All orders"
+
+    heads = "name*,description,entityType*,fullyQualifiedName,column.dataTypeDisplay\n"
+    rows = (
+        "sales,,databaseSchema,pg.shop.sales,\n"
+        "orders,All orders,table,pg.shop.sales.orders,\n"
+        'net,"Net, EUR",column,"pg.shop.sales.orders.""net.eur""","decimal(12,2)"\n'
+    )
+    items = list(read_plain(write(tmp_path, "database.csv", heads + rows), "om"))
+    assert set(nodes(items, NodeKind.TABLE)) == {"sales.orders"}
+    assert [(column["name"], column["type"]) for column in nodes(items, NodeKind.COLUMN).values()] == [("net.eur", "decimal(12,2)")]
+
+
+def test_rows_of_columns_without_their_table_are_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, "columns.csv", "name,displayName,description,dataType\norder_id,,Key,BIGINT\n")
+
+    with pytest.raises(InvalidInput, match="no heading `table` says of which table"):
+        list(read_plain(path, "om"))
