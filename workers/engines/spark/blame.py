@@ -119,7 +119,23 @@ def _operators(run: Run, verdict: Verdict) -> tuple[Plan | None, list[SqlNode]]:
             found = _of_stage(plan, stage)
             if found:
                 return plan, found
+    for stage in verdict.stage_ids:
+        for plan in run.plans:
+            if found := _only_user(run, plan, stage):
+                return plan, found
     return None, []
+
+
+def _only_user(run: Run, plan: Plan, stage_id: int) -> list[SqlNode]:
+    """The one operator of a plan that works by keys on what an exchange brings, where no node says which stages count for it: a stage of
+    this execution that reads a shuffle reads it for that operator."""
+    stage = run.by_id.get(stage_id)
+    if stage is None or stage.execution_id != plan.execution.execution_id or not stage.shuffle_read_bytes:
+        return []
+    if any(node.stage_ids for node in plan.nodes.values()):
+        return []
+    users = {node.node: node for exchange in plan.exchanges for node in plan.above(exchange.node) if _works_by_keys(node)}
+    return list(users.values()) if len(users) == 1 else []
 
 
 def _of_stage(plan: Plan, stage: int) -> list[SqlNode]:

@@ -11,7 +11,7 @@ from contracts.statements import Statement, say
 from contracts.verdicts import Blame, Severity, Unit, Verdict, VerdictKind
 from workers.engines.spark.blame import with_blame
 from workers.engines.spark.plan import Plan, attributes, is_window
-from workers.engines.spark.verdicts.cross_join import is_copying, is_keyless
+from workers.engines.spark.verdicts.cross_join import is_copying, is_keyless, is_null_aware
 from workers.engines.spark.verdicts.measures import Run
 from workers.engines.spark.verdicts.sources import of_node
 from workers.engines.verdicts import figure
@@ -57,6 +57,8 @@ def _verdict(plan: Plan, node: SqlNode, kind: VerdictKind, summary: Statement, s
 
 def _keyless(join: SqlNode) -> Statement:
     condition = next((part for part in [join.simple_string.partition(" ")[2].strip()] if attributes(part)), "")
+    if is_null_aware(join):
+        return say("spark.planned.not_in", operator=statements.name(join.name))
     if not condition:
         return say("spark.planned.cross_join_all", operator=statements.name(join.name))
     return say("spark.planned.cross_join", operator=statements.name(join.name), condition=statements.code(condition[:CONDITION_CHARS]))
