@@ -347,6 +347,14 @@ def test_the_report_of_sparkmeasure_is_read(tmp_path: Path, kind: VerdictKind) -
     assert found(known, kind)
 
 
+def test_the_sums_of_sparkmeasure_are_those_of_the_stage_that_took_nearly_all(tmp_path: Path) -> None:
+    stages = "\nStages and their duration:\nStage 0 => 402 (0.4 s)\nStage 1 => 212300 (3.5 min)\n"
+
+    (verdict,) = found(known_of(tmp_path, measure__txt=MEASURE + stages), VerdictKind.GC_PRESSURE)
+
+    assert verdict.stage_ids == (1,)
+
+
 def test_the_stages_of_sparkmeasure_as_a_table_are_read(tmp_path: Path) -> None:
     """T11: its own spelling of the columns."""
     text = (

@@ -126,9 +126,9 @@ def _in_category(folder: Path) -> list[Path]:
 
 def _skill_file(folder: Path) -> Path | None:
     with suppress(OSError):
-        for candidate in (SKILL, "skill.md"):
-            if os.path.lexists(folder / candidate):
-                return folder / candidate
+        if os.path.lexists(folder / SKILL):
+            return folder / SKILL
+        return next((path for path in sorted(folder.iterdir()) if path.name.lower() == SKILL.lower()), None)
     return None
 
 
