@@ -455,3 +455,32 @@ def test_not_in_is_named_with_what_nulls_mean(tmp_path: Path) -> None:
 
     assert "NOT EXISTS" in said(verdict.summary)
     assert "null" in said(verdict.summary)
+
+
+def test_a_failed_stage_of_the_history_server_comes_first(tmp_path: Path) -> None:
+    """A job that had failed was said to have no dominating problem."""
+    failed = history_stage(status="FAILED", stageId=7, numFailedTasks=3, failureReason="MetadataFetchFailedException: Missing an output")
+    retried = [history_stage(stageId=5, status="FAILED", attemptId=0, failureReason="x"), history_stage(stageId=5, attemptId=1)]
+
+    known = known_of(tmp_path, stages__json=json.dumps([failed, *retried]))
+
+    (verdict,) = found(known, VerdictKind.FAILURES)
+    assert verdict.severity is Severity.PROBLEM
+    assert verdict.stage_ids == (7,)
+    assert verdict.error == "MetadataFetchFailedException: Missing an output"
+    assert said(verdict.summary).startswith("Stage 7 was aborted.")
+
+
+def test_a_python_function_over_all_pairs_is_named(tmp_path: Path) -> None:
+    plan = """== Physical Plan ==
+*(3) Project [name#3]
++- *(3) Filter pythonUDF0#50: boolean
+   +- BatchEvalPython [similar(name#3, title#12)], [pythonUDF0#50]
+      +- CartesianProduct
+         :- *(1) FileScan parquet crm.people[name#3] Batched: true
+         +- *(2) FileScan parquet crm.titles[title#12] Batched: true
+"""
+
+    (verdict,) = found(known_of(tmp_path, plan__txt=plan), VerdictKind.CROSS_JOIN)
+
+    assert "`similar(name#3, title#12)` looks at each pair" in said(verdict.summary)
