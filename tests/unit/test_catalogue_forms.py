@@ -374,3 +374,43 @@ def test_rows_of_columns_without_their_table_are_refused(tmp_path: Path) -> None
 
     with pytest.raises(InvalidInput, match="no heading `table` says of which table"):
         list(read_plain(path, "om"))
+
+
+def test_a_dump_of_postgres_keeps_its_keys_beside_its_rows(tmp_path: Path) -> None:
+    """A semicolon in a copied row swallowed the statement with the key."""
+    dump = (
+        "CREATE TABLE public.users (id integer NOT NULL, email text);\n"
+        "COPY public.users (id, email) FROM stdin;\n1\tb;c@example.org\n\\.\n\n"
+        "ALTER TABLE ONLY public.users\n    ADD CONSTRAINT users_pkey PRIMARY KEY (id);\n"
+    )
+
+    items = list(read_ddl(write(tmp_path, "dump.sql", dump), "web", "postgres"))
+
+    assert not problems(items)
+    assert nodes(items, NodeKind.TABLE)["public.users"]["primary_key"] == ["id"]
+
+
+def test_a_script_of_sql_server_is_read_by_batches(tmp_path: Path) -> None:
+    """It has no semicolons, and gave nothing without a word."""
+    script = (
+        "USE [Shop]\nGO\nCREATE TABLE [dbo].[Orders](\n\t[OrderId] [int] NOT NULL,\n\t[Total] [decimal](12, 2) NULL,\n"
+        " CONSTRAINT [PK_Orders] PRIMARY KEY CLUSTERED \n(\n\t[OrderId] ASC\n)WITH (PAD_INDEX = OFF) ON [PRIMARY]\n) ON [PRIMARY]\nGO\n"
+        "EXEC sys.sp_addextendedproperty @name=N'MS_Description', @value=N'Customer''s total' , @level0type=N'SCHEMA',@level0name=N'dbo', "
+        "@level1type=N'TABLE',@level1name=N'Orders', @level2type=N'COLUMN',@level2name=N'Total'\nGO\n"
+    )
+
+    items = list(read_ddl(write(tmp_path, "script.sql", script.replace("\n", "\r\n")), "erp", "tsql"))
+
+    assert nodes(items, NodeKind.TABLE)["dbo.Orders"]["primary_key"] == ["OrderId"]
+    assert nodes(items, NodeKind.COLUMN)["dbo.Orders.Total"]["description"] == "Customer's total"
+
+
+def test_amundsens_files_describe_the_source_that_is_named(tmp_path: Path) -> None:
+    """Its sort of database was taken for the source, and the columns' texts for those of their table."""
+    table = "database,cluster,schema,name,description\nhive,gold,sales,orders,All orders\n"
+    column = "name,description,col_type,sort_order,database,cluster,schema,table_name\namount,Net in EUR,double,1,hive,gold,sales,orders\n"
+
+    items = [*read_plain(write(tmp_path, "t.csv", table), "lake"), *read_plain(write(tmp_path, "c.csv", column), "lake")]
+
+    assert {item.source for item in items if isinstance(item, Node)} == {"lake"}
+    assert nodes(items, NodeKind.COLUMN)["sales.orders.amount"]["description"] == "Net in EUR"

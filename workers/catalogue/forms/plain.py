@@ -36,7 +36,7 @@ _SPELLINGS = {
     "name": ("name", "table", "table_name", "column", "column_name", "metric", "term", "field"),
     "schema_name": ("schema_name", "schema", "table_schema"),
     "description": ("description", "comment", "definition_text", "remarks", "meaning", "definition"),
-    "type": ("type", "data_type", "column_type", "datatype", "datatypedisplay"),
+    "type": ("type", "data_type", "column_type", "col_type", "datatype", "datatypedisplay"),
     "minimum": ("minimum", "min"),
     "maximum": ("maximum", "max"),
     "nulls": ("nulls", "null_count"),
@@ -295,6 +295,11 @@ def _csv_items(text: str, source: str) -> Iterator[Item]:
         for table in openmetadata_tables(rows):
             yield from _entry(table, source, str(table["name"]), "tables")
         return
+    if "name" in heads and "table_name" in heads:  # Amundsen's columns: `name` is theirs
+        heads = set(rows.fieldnames) - {"name"} | {"column"}
+        rows.fieldnames = ["column" if name == "name" else name for name in rows.fieldnames]
+    if "cluster" in heads and "schema" in heads:  # Amundsen's: `database` is the sort of database there
+        rows.fieldnames = ["" if name == "database" else name for name in rows.fieldnames]
     if "name" in heads and heads.intersection(_SPELLINGS["type"]) and not heads.intersection((*_OF_COLUMNS, "metric", "term")):
         raise InvalidInput.of(say("refused.import.no_table_heading", heading=Code(text="table")))
     if not heads.intersection(_SPELLINGS["name"]):
