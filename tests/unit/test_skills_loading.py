@@ -76,6 +76,20 @@ def test_the_file_of_a_skill_is_found_in_any_case(tmp_path: Path) -> None:
     assert sorted(skill.name for skill in library.skills) == ["s0", "s1", "s2", "s3"]
 
 
+def test_skills_that_lie_too_deep_are_named(tmp_path: Path) -> None:
+    """They were dropped in silence, or the folder above was said to lack a file."""
+    write_skill(tmp_path, "name: css\ndescription: Styles.\n", "css")
+    write_skill(tmp_path, "name: create\ndescription: Creates.\n", "css/create")
+    write_skill(tmp_path, "name: review\ndescription: Reviews.\n", "plugins/review/skills/review")
+
+    library = load_skills([tmp_path])
+
+    assert [skill.name for skill in library.skills] == ["css"]
+    said_of = {problem.file: said(problem.reason) for problem in (*library.unread, *library.skills[0].problems)}
+    assert "review/skills/review" in said_of["plugins/SKILL.md"]
+    assert "create" in said_of["css/SKILL.md"]
+
+
 def test_a_category_that_leads_out_of_the_folder_brings_no_skill(tmp_path: Path) -> None:
     write_skill(tmp_path / "elsewhere", "name: lint\ndescription: Lints.\n", "lint")
     (tmp_path / "skills").mkdir()
