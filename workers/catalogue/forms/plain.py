@@ -146,7 +146,7 @@ def _mapping_items(value: Json, source: str, place: str) -> Iterator[Item]:
 
 
 def _unknown_parts(value: Json) -> list[str]:
-    """What an object holds that no table does: it describes something else, and its `name` is no table's."""
+    """What an object holds that no table does: it describes something else, and its `name` is not a table's."""
     return [key for key, part in value.items() if isinstance(part, list | Mapping) and key not in _OF_A_TABLE]
 
 
