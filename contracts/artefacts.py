@@ -37,6 +37,8 @@ class StageRow(Contract):
     """The number in the name, if it has one."""
     name: Text = ""
     status: Text = ""
+    failure: Text = ""
+    """Why it failed."""
     tasks: int | None = None
     failed_tasks: int | None = None
     duration_ms: float | None = None

@@ -1,8 +1,8 @@
 """The specification of a table: `spec.yaml`. A person writes it, or edits one that was filled in; it says the same as an analysis does."""
 
-from typing import Annotated
+from typing import Annotated, Any, cast
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
 from contracts.base import Contract, Text
 from contracts.pipelines.analysis import AnalysisStep
@@ -11,6 +11,18 @@ from contracts.sql_review import WriteMode
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Query = Annotated[Text, Field(max_length=50_000)]
+
+
+def _listed(value: Any) -> Any:
+    """`city, month` as people write a list in one line."""
+    return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+
+
+def _named(value: Any) -> Any:
+    """Columns of which only the name is written."""
+    if not isinstance(value, list | tuple):
+        return value
+    return [{"name": item} if isinstance(item, str) else item for item in cast("list[Any]", value)]
 
 
 class SpecColumn(Contract):
@@ -22,6 +34,12 @@ class SpecColumn(Contract):
     meaning: Text = ""
     nullable: bool | None = None
     """False: every row has a value. Not given: unknown."""
+
+
+Names = Annotated[tuple[Name, ...], BeforeValidator(_listed, json_schema_input_type=tuple[Name, ...] | str)]
+"""Columns: a list, or a text with commas."""
+Columns = Annotated[tuple[SpecColumn, ...], BeforeValidator(_named, json_schema_input_type=tuple[SpecColumn | Name, ...])]
+"""Columns, or only their names."""
 
 
 class SpecQuery(Contract):
@@ -51,18 +69,18 @@ class EtlSpec(Contract):
     """The source whose tables are read. Not given: the only one that you may query."""
     dialect: Text = ""
     """Of the queries. Empty: the source's."""
-    grain: tuple[Name, ...] = ()
+    grain: Names = ()
     """The columns of which no two rows have the same values."""
     mode: WriteMode = WriteMode.OVERWRITE
     """overwrite: all rows again. append: rows that are there never change. upsert: a row whose grain comes again is replaced. history: a
     change closes the row that holds and opens another."""
-    partition_by: tuple[Name, ...] = ()
+    partition_by: Names = ()
     history: SpecHistory | None = None
     keeps_all: Text = ""
     """The source table of which every row has a row in the target."""
     schedule: Text = ""
     """As cron has it, on the clock of the deployment (`BULLPEN_TIMEZONE`)."""
-    columns: tuple[SpecColumn, ...] = Field(default=(), max_length=1_000)
+    columns: Columns = Field(default=(), max_length=1_000)
     """In their order. Empty: those of the query."""
     queries: tuple[SpecQuery, ...] = Field(default=(), max_length=50)
     sql: Query = ""

@@ -8,6 +8,7 @@ import pytest
 
 from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
 from contracts.tables import ColumnDetail, TableDetail
+from tests.support.said import said
 from workers.catalogue.forms.dbt import read_dbt
 from workers.catalogue.forms.ddl import read_ddl
 from workers.catalogue.forms.documents import read_documents, sections_of
@@ -321,3 +322,95 @@ def test_a_dbt_test_of_all_rows_is_a_key_and_what_refers_to_it_a_reference(tmp_p
 
     assert found["dim"]["primary_key"] == ["customer_id"]
     assert found["facts"]["foreign_keys"]
+
+
+def test_an_ephemeral_model_is_no_table_and_what_it_reads_is_read_by_its_readers(tmp_path: Path) -> None:
+    def model(name: str, *reads: str, materialized: str = "table") -> dict[str, object]:
+        return {
+            "resource_type": "model", "name": name, "schema": "mart", "columns": {}, "config": {"materialized": materialized},
+            "depends_on": {"nodes": list(reads)},
+        }  # fmt: skip
+
+    nodes_of = {
+        "model.p.raw": model("raw"),
+        "model.p.cleaned": model("cleaned", "model.p.raw", materialized="ephemeral"),
+        "model.p.orders": model("orders", "model.p.cleaned"),
+    }
+
+    items = list(read_dbt(write(tmp_path, "manifest.json", json.dumps({"nodes": nodes_of})), "wh"))
+
+    assert set(nodes(items, NodeKind.TABLE)) == {"mart.raw", "mart.orders"}
+    edges = {(item.start, item.end) for item in items if isinstance(item, Edge) and item.kind is EdgeKind.DERIVES}
+    assert edges == {(node_id(NodeKind.TABLE, "wh", "mart.orders"), node_id(NodeKind.TABLE, "wh", "mart.raw"))}
+
+
+def test_an_object_of_another_tool_makes_no_table_of_its_name(tmp_path: Path) -> None:
+    """A suite of Great Expectations has a name, and is no table."""
+    suite = {"name": "orders_suite", "expectations": [{"type": "expect_column_values_to_be_unique", "kwargs": {"column": "id"}}]}
+
+    items = list(read_plain(write(tmp_path, "suite.json", json.dumps(suite)), "shop"))
+
+    assert not nodes(items, NodeKind.TABLE)
+    assert ["expectations" in said(problem.reason) for problem in problems(items)] == [True]
+
+
+def test_tables_that_openmetadata_exports_are_read(tmp_path: Path) -> None:
+    schema = "name*,displayName,description,owner,tags\norders,Orders,All orders,user:a,\n"
+    assert nodes(read_plain(write(tmp_path, "schema.csv", schema), "om"), NodeKind.TABLE)["orders"]["description"] == "All orders"
+
+    heads = "name*,description,entityType*,fullyQualifiedName,column.dataTypeDisplay\n"
+    rows = (
+        "sales,,databaseSchema,pg.shop.sales,\n"
+        "orders,All orders,table,pg.shop.sales.orders,\n"
+        'net,"Net, EUR",column,"pg.shop.sales.orders.""net.eur""","decimal(12,2)"\n'
+    )
+    items = list(read_plain(write(tmp_path, "database.csv", heads + rows), "om"))
+    assert set(nodes(items, NodeKind.TABLE)) == {"sales.orders"}
+    assert [(column["name"], column["type"]) for column in nodes(items, NodeKind.COLUMN).values()] == [("net.eur", "decimal(12,2)")]
+
+
+def test_rows_of_columns_without_their_table_are_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, "columns.csv", "name,displayName,description,dataType\norder_id,,Key,BIGINT\n")
+
+    with pytest.raises(InvalidInput, match="no heading `table` says of which table"):
+        list(read_plain(path, "om"))
+
+
+def test_a_dump_of_postgres_keeps_its_keys_beside_its_rows(tmp_path: Path) -> None:
+    """A semicolon in a copied row swallowed the statement with the key."""
+    dump = (
+        "CREATE TABLE public.users (id integer NOT NULL, email text);\n"
+        "COPY public.users (id, email) FROM stdin;\n1\tb;c@example.org\n\\.\n\n"
+        "ALTER TABLE ONLY public.users\n    ADD CONSTRAINT users_pkey PRIMARY KEY (id);\n"
+    )
+
+    items = list(read_ddl(write(tmp_path, "dump.sql", dump), "web", "postgres"))
+
+    assert not problems(items)
+    assert nodes(items, NodeKind.TABLE)["public.users"]["primary_key"] == ["id"]
+
+
+def test_a_script_of_sql_server_is_read_by_batches(tmp_path: Path) -> None:
+    """It has no semicolons, and gave nothing without a word."""
+    script = (
+        "USE [Shop]\nGO\nCREATE TABLE [dbo].[Orders](\n\t[OrderId] [int] NOT NULL,\n\t[Total] [decimal](12, 2) NULL,\n"
+        " CONSTRAINT [PK_Orders] PRIMARY KEY CLUSTERED \n(\n\t[OrderId] ASC\n)WITH (PAD_INDEX = OFF) ON [PRIMARY]\n) ON [PRIMARY]\nGO\n"
+        "EXEC sys.sp_addextendedproperty @name=N'MS_Description', @value=N'Customer''s total' , @level0type=N'SCHEMA',@level0name=N'dbo', "
+        "@level1type=N'TABLE',@level1name=N'Orders', @level2type=N'COLUMN',@level2name=N'Total'\nGO\n"
+    )
+
+    items = list(read_ddl(write(tmp_path, "script.sql", script.replace("\n", "\r\n")), "erp", "tsql"))
+
+    assert nodes(items, NodeKind.TABLE)["dbo.Orders"]["primary_key"] == ["OrderId"]
+    assert nodes(items, NodeKind.COLUMN)["dbo.Orders.Total"]["description"] == "Customer's total"
+
+
+def test_amundsens_files_describe_the_source_that_is_named(tmp_path: Path) -> None:
+    """Its sort of database was taken for the source, and the columns' texts for those of their table."""
+    table = "database,cluster,schema,name,description\nhive,gold,sales,orders,All orders\n"
+    column = "name,description,col_type,sort_order,database,cluster,schema,table_name\namount,Net in EUR,double,1,hive,gold,sales,orders\n"
+
+    items = [*read_plain(write(tmp_path, "t.csv", table), "lake"), *read_plain(write(tmp_path, "c.csv", column), "lake")]
+
+    assert {item.source for item in items if isinstance(item, Node)} == {"lake"}
+    assert nodes(items, NodeKind.COLUMN)["sales.orders.amount"]["description"] == "Net in EUR"

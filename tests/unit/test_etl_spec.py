@@ -87,6 +87,17 @@ def test_what_is_wrong_is_said_with_its_line(old: str, new: str, line: int, says
     assert says in found[0][1]
 
 
+def test_lists_in_one_line_and_columns_by_name_are_taken() -> None:
+    """As people write them: each was refused with "must be a list"."""
+    head = "target: t\ngrain: city, n\npartition_by: city\ncolumns: [city, {name: n, type: BIGINT}]\n"
+    text = f"{head}sql: SELECT city, COUNT(*) AS n FROM main.orders GROUP BY city;\n"  # noqa: S608
+
+    analysis = analysis_of(read_spec(text), "shop", "duckdb", TABLES)
+
+    assert [column.name for column in analysis.target.columns] == ["city", "n"]
+    assert list(analysis.target.key) == ["city", "n"]
+
+
 def test_a_specification_has_either_a_query_or_steps() -> None:
     assert "one of `sql`, `script` and `steps`" in faults("target: t\n")[0][1]
 

@@ -64,6 +64,32 @@ def test_skills_in_folders_of_categories_are_found(tmp_path: Path) -> None:
     assert [problem.file for problem in library.unread] == ["empty/SKILL.md"]
 
 
+def test_the_file_of_a_skill_is_found_in_any_case(tmp_path: Path) -> None:
+    """`SKILL.MD` was said to be missing."""
+    for place, name in enumerate(("SKILL.md", "skill.md", "SKILL.MD", "Skill.md")):
+        folder = tmp_path / f"s{place}"
+        folder.mkdir()
+        (folder / name).write_text(f"---\nname: s{place}\ndescription: Finds what was paid twice.\n---\nHow to.\n")
+
+    library = load_skills((tmp_path,))
+
+    assert sorted(skill.name for skill in library.skills) == ["s0", "s1", "s2", "s3"]
+
+
+def test_skills_that_lie_too_deep_are_named(tmp_path: Path) -> None:
+    """They were dropped in silence, or the folder above was said to lack a file."""
+    write_skill(tmp_path, "name: css\ndescription: Styles.\n", "css")
+    write_skill(tmp_path, "name: create\ndescription: Creates.\n", "css/create")
+    write_skill(tmp_path, "name: review\ndescription: Reviews.\n", "plugins/review/skills/review")
+
+    library = load_skills([tmp_path])
+
+    assert [skill.name for skill in library.skills] == ["css"]
+    said_of = {problem.file: said(problem.reason) for problem in (*library.unread, *library.skills[0].problems)}
+    assert "review/skills/review" in said_of["plugins/SKILL.md"]
+    assert "create" in said_of["css/SKILL.md"]
+
+
 def test_a_category_that_leads_out_of_the_folder_brings_no_skill(tmp_path: Path) -> None:
     write_skill(tmp_path / "elsewhere", "name: lint\ndescription: Lints.\n", "lint")
     (tmp_path / "skills").mkdir()
@@ -157,7 +183,7 @@ BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\n"
 @pytest.mark.parametrize(
     ("front", "expected"),
     [
-        (b"", "mine/SKILL.md, line 1: The file does not begin with front matter: a line `---`."),
+        (b"", "mine/SKILL.md, line 1: The file does not begin with front matter: a line `---`, lines `name: ...`"),
         (b"# x", "line 1: The file does not begin with front matter"),
         (b"---\nname: mine\n", "line 1: The front matter has no closing line `---`."),
         (b"---\n- a\n---\n", "line 2: It must be a mapping"),
@@ -272,7 +298,7 @@ def test_places_that_hold_no_skills_are_reported(tmp_path: Path) -> None:
         "It is not a folder.",
         "The file is missing.",
         "It is not a regular file.",
-        "The file does not begin with front matter: a line `---`.",
+        "The file does not begin with front matter: a line `---`, lines `name: ...` and `description: ...`, and a line `---`.",
         "There is no such folder.",
     ]
 

@@ -1,7 +1,9 @@
 """Files of a folder source whose header is not simply the first line, and numbers that are written with separators."""
 
+import sqlite3
 import zipfile
 from collections.abc import Sequence
+from contextlib import closing
 from decimal import Decimal
 from pathlib import Path
 
@@ -53,7 +55,7 @@ def test_two_header_rows_of_a_workbook_are_one_name_each(tmp_path: Path) -> None
     assert note.startswith("budget.xlsx: its header was read from two lines")
 
 
-def _workbook(path: Path, rows: Sequence[Sequence[str | int]]) -> None:
+def _workbook(path: Path, rows: Sequence[Sequence[str | int]], merged: Sequence[str] = ()) -> None:
     cells = "".join(
         "<row>" + "".join(f'<c t="{"n" if isinstance(cell, int) else "str"}"><v>{cell}</v></c>' for cell in row) + "</row>" for row in rows
     )
@@ -61,7 +63,8 @@ def _workbook(path: Path, rows: Sequence[Sequence[str | int]]) -> None:
         book.writestr("xl/workbook.xml", '<workbook xmlns:r="r"><sheets><sheet name="Plan" r:id="a"/></sheets></workbook>')
         target = '<Relationship Id="a" Type="x/worksheet" Target="worksheets/sheet1.xml"/>'
         book.writestr("xl/_rels/workbook.xml.rels", f"<Relationships>{target}</Relationships>")
-        book.writestr("xl/worksheets/sheet1.xml", f"<worksheet><sheetData>{cells}</sheetData></worksheet>")
+        merges = "".join(f'<mergeCell ref="{place}"/>' for place in merged)
+        book.writestr("xl/worksheets/sheet1.xml", f"<worksheet><sheetData>{cells}</sheetData><mergeCells>{merges}</mergeCells></worksheet>")
 
 
 @pytest.mark.parametrize(
@@ -107,3 +110,83 @@ def test_a_file_whose_header_is_unclear_says_so(tmp_path: Path) -> None:
 
     (note,) = notes
     assert note.startswith("points.csv: it is not clear which line is its header.")
+
+
+def test_what_a_cell_merged_over_rows_holds_is_in_each_and_a_total_is_left_out(tmp_path: Path) -> None:
+    """Merged cells are empty but for the first, and a last row of sums doubled every sum."""
+    rows: list[list[str | int]] = [
+        ["Report", "", "", ""], ["Region", "City", "Orders", "Fee"], ["North", "Kiel", 10, 7], ["", "Bremen", 20, ""],
+        ["South", "Ulm", 30, 5], ["Total", "", 60, 12],
+    ]  # fmt: skip
+    folder = tmp_path / "files"
+    folder.mkdir()
+    _workbook(folder / "report.xlsx", rows, ["A1:D1", "A3:A4", "D3:D4"])
+
+    copy = copied(folder, tmp_path / "kept", "files")
+
+    with duckdb.connect(str(copy), read_only=True) as connection:
+        assert connection.table("report").fetchall() == [("North", "Kiel", 10, 7), ("North", "Bremen", 20, None), ("South", "Ulm", 30, 5)]
+    notes = [said(note) for note in notes_of(copy)]
+    assert "report.xlsx: what a merged cell of Region holds was written into each of its rows." in notes
+    assert "report.xlsx: its last row is the sum of the rows above it, and was left out." in notes
+
+
+def test_a_last_row_that_is_no_sum_stays(tmp_path: Path) -> None:
+    _, rows, _ = _read(tmp_path, "sales.csv", "city,orders,fee\nKiel,1,2\nBonn,2,3\nUlm,3,6\n")
+
+    assert len(rows) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "rows"),
+    [
+        ("c0\nv0\na;b\n", ["c0"], [("v0",), ("a;b",)]),
+        (
+            "id,name\n" + "".join(f"{n},n{n}\n" for n in range(9)) + "9,n9,late\n",
+            ["id", "name", "column2"],
+            [*((n, f"n{n}", None) for n in range(9)), (9, "n9", "late")],
+        ),
+    ],
+)
+def test_no_line_is_lost_where_lines_are_longer_or_shorter(
+    tmp_path: Path, text: str, columns: list[str], rows: list[tuple[object, ...]]
+) -> None:
+    """The reader began where lines of another length do: the header and the rows above were gone without a word."""
+    found, read, notes = _read(tmp_path, "grown.csv", text)
+
+    assert (found, read) == (columns, rows)
+    assert notes[0].startswith("grown.csv: its lines have different numbers of values.")
+
+
+@pytest.mark.parametrize(
+    ("dates", "first"),
+    [
+        (("04/07/20", "13/07/20", "30/06/20"), "2020-07-04"),
+        (("07/04/20", "07/13/20", "06/30/20"), "2020-07-04"),
+        (("20-07-04", "20-07-13", "20-06-30"), "2020-07-04"),
+    ],
+)
+def test_years_of_two_digits_are_read_so_that_the_dates_are_near_each_other(tmp_path: Path, dates: tuple[str, ...], first: str) -> None:
+    """04/07/20 was a day of 2004."""
+    _, rows, _ = _read(tmp_path, "stock.csv", "item;day\n" + "".join(f"a;{day}\n" for day in dates))
+
+    assert str(rows[0][1]) == first
+
+
+def test_a_column_of_sqlite_holds_other_values_than_its_type(tmp_path: Path) -> None:
+    """The whole folder was refused because of one of them, and a fraction in a column of integers was rounded."""
+    folder = tmp_path / "files"
+    folder.mkdir()
+    with closing(sqlite3.connect(folder / "app.sqlite")) as lite:
+        lite.executescript("CREATE TABLE r (id INTEGER, value INTEGER, share INT); INSERT INTO r VALUES (1, 10, 1), (2, 'n/a', 0.5);")
+    (folder / "fine.csv").write_text("a\n1\n")
+    (folder / "broken.parquet").write_text("no parquet")
+
+    copy = copied(folder, tmp_path / "kept", "files")
+
+    with duckdb.connect(str(copy), read_only=True) as connection:
+        assert connection.table("app_r").fetchall() == [(1, "10", 1.0), (2, "n/a", 0.5)]
+        assert connection.table("fine").fetchall() == [(1,)]
+    notes = [said(note) for note in notes_of(copy)]
+    assert "Column value of app_r is text: it holds “n/a” beside numbers." in notes
+    assert any(note.startswith("broken.parquet was left out:") for note in notes)

@@ -350,3 +350,53 @@ def test_the_error_of_the_given_dialect_is_mended_though_another_engine_takes_th
     assert found.sql is not None
     assert "total * 2 > 100" in found.sql.replace("(", "").replace(")", "")
     assert found.dialect == "postgres"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql", "error", "wanted", "change"),
+    [
+        (
+            "oracle",
+            "SELECT o.order_id FROM orders AS o ORDER BY o.ordered_at LIMIT 5",
+            "ORA-00933: SQL command not properly ended",
+            "SELECT o.order_id FROM orders o ORDER BY o.ordered_at FETCH FIRST 5 ROWS ONLY",
+            "sql_repair.as_printed",
+        ),
+        (
+            "snowflake",
+            'SELECT "order_id", total FROM orders',
+            "SQL compilation error: error line 1 at position 7\ninvalid identifier '\"order_id\"'",
+            "SELECT order_id, total FROM orders",
+            "sql_repair.other_case",
+        ),
+        (
+            "bigquery",
+            "SELECT total, DATE_TRUNC(ordered_at, MONTH) AS month, COUNT(*) AS n FROM orders GROUP BY total ORDER BY month",
+            "SELECT list expression references column ordered_at which is neither grouped nor aggregated at [1:27]",
+            "SELECT total, DATE_TRUNC(ordered_at, MONTH) AS month, COUNT(*) AS n FROM orders GROUP BY total, month ORDER BY month",
+            "sql_repair.grouped",
+        ),
+    ],
+)
+def test_what_only_the_given_engine_refuses_is_mended(dialect: str, sql: str, error: str, wanted: str, change: str) -> None:
+    """Another engine takes each of them in translation: the message alone says what is wrong."""
+    found = repair(sql, error, dialect, TABLES, taken_by(dialect), is_tried=False)
+
+    assert found.sql == wanted
+    assert [each.code for each in found.changes] == [change]
+
+
+def test_a_refused_statement_is_never_its_own_mend() -> None:
+    """Of a dialect whose parser takes more than its engine, a changed text came back as the statement itself."""
+    found = repair("SELECT order_id FROM orders", "ORA-00933: SQL command not properly ended", "oracle", TABLES, taken_by("oracle"))
+
+    assert found.sql != "SELECT order_id FROM orders"
+
+
+def test_an_expression_of_a_column_is_grouped_by_as_a_whole() -> None:
+    """A month grouped by its days is there once a day."""
+    sql = "SELECT date_trunc('month', ordered_at) AS month, SUM(total) AS total FROM orders"
+
+    found = repair(sql, 'column "orders.ordered_at" must appear in the GROUP BY clause', "duckdb", TABLES, taken_by("duckdb"))
+
+    assert (found.sql or "").lower().endswith("group by date_trunc('month', ordered_at)")

@@ -57,6 +57,17 @@ def test_a_skewed_stage_leads_to_its_join_and_the_join_by_the_same_keys_in_the_s
     assert [(spot.line, spot.operation) for spot in blame.spots] == [(6, "join")]
 
 
+def test_a_plan_whose_nodes_count_for_no_stage_is_that_of_the_stage_of_its_execution() -> None:
+    """Logs of other engines below Spark have no counters: a repartition was offered for a join."""
+    plan = join_plan()
+    bare = plan.model_copy(update={"nodes": tuple(node.model_copy(update={"stage_ids": (), "metrics": ()}) for node in plan.nodes)})
+    run = skewed(bare)
+    heavy = run.stages[-1].model_copy(update={"execution_id": bare.execution_id})
+
+    assert origin(run.model_copy(update={"stages": (*run.stages[:-1], heavy)})).operator == "SortMergeJoin"
+    assert origin(run).operator == ""
+
+
 def test_without_statistics_the_side_with_more_rows_is_named_first() -> None:
     """T11."""
     assert [(one.table, one.column) for one in origin(skewed(join_plan())).columns] == [("orders", "customer"), ("people", "id")]

@@ -347,6 +347,14 @@ def test_the_report_of_sparkmeasure_is_read(tmp_path: Path, kind: VerdictKind) -
     assert found(known, kind)
 
 
+def test_the_sums_of_sparkmeasure_are_those_of_the_stage_that_took_nearly_all(tmp_path: Path) -> None:
+    stages = "\nStages and their duration:\nStage 0 => 402 (0.4 s)\nStage 1 => 212300 (3.5 min)\n"
+
+    (verdict,) = found(known_of(tmp_path, measure__txt=MEASURE + stages), VerdictKind.GC_PRESSURE)
+
+    assert verdict.stage_ids == (1,)
+
+
 def test_the_stages_of_sparkmeasure_as_a_table_are_read(tmp_path: Path) -> None:
     """T11: its own spelling of the columns."""
     text = (
@@ -375,3 +383,104 @@ def test_a_log_of_another_engine_counts_only_where_nothing_of_spark_was_read(tmp
 
     assert known_of(tmp_path / "a", taskmanager__log=FLINK).other_engine == "Flink"
     assert known_of(tmp_path / "b", taskmanager__log=FLINK, page__txt=PAGE).other_engine == ""
+
+
+FABRIC = """# Fabric notebook source
+
+# METADATA ********************
+
+# META {
+# META   "kernel_info": {"name": "synapse_pyspark"}
+# META }
+
+# CELL ********************
+
+from pyspark.sql import functions as F
+stock = spark.read.format("delta").load("Tables/stock")
+
+# CELL ********************
+
+# MAGIC %%sql
+# MAGIC SELECT m.* FROM moves m CROSS JOIN calendar c WHERE m.day <= c.day
+
+# CELL ********************
+
+pdf = stock.join(moves, "item_id").toPandas()
+"""
+
+
+def test_a_notebook_of_fabric_has_its_cells_of_sql(tmp_path: Path) -> None:
+    """Its cells of SQL are comments to Python, and were passed over."""
+    (script,) = known_of(tmp_path, notebook__py=FABRIC).scripts
+
+    joins = [(each.cell, each.cell_line) for each in script.facts.operations if each.kind is OperationKind.JOIN]
+    assert joins == [(2, 2), (3, 1)]
+
+
+def zeppelin(*paragraphs: str) -> str:
+    return json.dumps({"paragraphs": [{"text": text, "status": "FINISHED"} for text in paragraphs], "name": "Daily", "id": "2JX1"})
+
+
+def test_a_note_of_zeppelin_is_a_script_with_settings(tmp_path: Path) -> None:
+    """It was not recognised, and nothing said what to do."""
+    note = zeppelin(
+        "%md\n# Daily",
+        "%spark.conf\nspark.sql.shuffle.partitions 2000",
+        "%spark.pyspark\nuse = spark.table('lake.usage')\nj = use.join(spark.table('lake.cells'), 'cell_id')",
+        "%sql\nselect region, sum(mb) from lake.usage group by region",
+    )
+    assert kind_of("daily.zpln", note) == "pyspark_script"
+
+    (script,) = known_of(tmp_path, daily__zpln=note).scripts
+
+    assert script.facts.settings == {"spark.sql.shuffle.partitions": "2000"}
+    shown = [(each.kind, each.cell, each.cell_line) for each in script.facts.operations if each.kind is not OperationKind.READ]
+    assert (OperationKind.JOIN, 3, 2) in shown
+    assert {cell for _, cell, _ in shown} == {3, 4}
+
+
+NOT_IN = """== Physical Plan ==
+BroadcastNestedLoopJoin BuildRight, LeftAnti, ((user_id#10L = user_id#20L) OR isnull((user_id#10L = user_id#20L)))
+:- FileScan parquet [user_id#10L,page#11] Location: InMemoryFileIndex(1 paths)[file:/lake/visits]
++- BroadcastExchange IdentityBroadcastMode, [plan_id=31]
+   +- FileScan parquet [user_id#20L] Location: InMemoryFileIndex(1 paths)[file:/lake/optouts]
+"""
+
+
+def test_not_in_is_named_with_what_nulls_mean(tmp_path: Path) -> None:
+    """It was said that no column has to equal another, and nothing of NOT EXISTS."""
+    known = known_of(tmp_path, explain__txt=NOT_IN)
+
+    (verdict,) = found(known, VerdictKind.CROSS_JOIN)
+
+    assert "NOT EXISTS" in said(verdict.summary)
+    assert "null" in said(verdict.summary)
+
+
+def test_a_failed_stage_of_the_history_server_comes_first(tmp_path: Path) -> None:
+    """A job that had failed was said to have no dominating problem."""
+    failed = history_stage(status="FAILED", stageId=7, numFailedTasks=3, failureReason="MetadataFetchFailedException: Missing an output")
+    retried = [history_stage(stageId=5, status="FAILED", attemptId=0, failureReason="x"), history_stage(stageId=5, attemptId=1)]
+
+    known = known_of(tmp_path, stages__json=json.dumps([failed, *retried]))
+
+    (verdict,) = found(known, VerdictKind.FAILURES)
+    assert verdict.severity is Severity.PROBLEM
+    assert verdict.stage_ids == (7,)
+    assert verdict.error == "MetadataFetchFailedException: Missing an output"
+    assert said(verdict.summary).startswith("Stage 7 was aborted.")
+
+
+def test_a_python_function_over_all_pairs_is_named(tmp_path: Path) -> None:
+    plan = """== Physical Plan ==
+*(3) Project [name#3]
++- *(3) Filter pythonUDF0#50: boolean
+   +- BatchEvalPython [similar(name#3, title#12)], [pythonUDF0#50]
+      +- CartesianProduct
+         :- *(1) FileScan parquet crm.people[name#3] Batched: true
+         +- *(2) FileScan parquet crm.titles[title#12] Batched: true
+"""
+
+    (verdict,) = found(known_of(tmp_path, plan__txt=plan), VerdictKind.CROSS_JOIN)
+
+    assert "`similar(name#3, title#12)` looks at each pair" in said(verdict.summary)

@@ -9,12 +9,14 @@ from contracts.verdicts import Blame, ColumnRef, Figure, KeyStatistics, ScriptSp
 from tests.support.campaign import TIMES
 from tests.support.said import said as shown
 from workers.kinds.base import ShowOptions
+from workers.kinds.tune.report.findings import findings_shown
 from workers.kinds.tune.rules.advice import advise
 from workers.kinds.tune.rules.advice.alternatives import first_of_each_problem
 from workers.kinds.tune.rules.classify import classify
 from workers.kinds.tune.rules.headline import headline
 from workers.kinds.tune.rules.summarise import MOST_BYTES, report
 from workers.kinds.tune.view import show_result
+from workers.saying.document import Items
 
 KINDS = (VerdictKind.SPILL, VerdictKind.DATA_SKEW, VerdictKind.STRAGGLER, VerdictKind.LATE_FILTER)
 
@@ -86,6 +88,16 @@ def test_a_report_that_fits_is_told_whole() -> None:
     assert told.fixes == plan.fixes
     assert told.verdicts == found.verdicts
     assert shown(told.headline) == "Spill: Stage 4 spilled. Line 1: `Stage 4 spilled.`."
+
+
+def test_what_another_problem_brings_about_is_called_its_consequence() -> None:
+    """The spill of the one heavy task was the first of two problems."""
+    found = classify((verdict_of(0, "Stage 0 spilled.", 1), verdict_of(1, "Stage 0 is uneven.", 1)))
+    told = report(found, Classification(tuning_class=found.tuning_class, scores=found.scores), TuningPlan(), language="en")
+
+    items = [item for block in findings_shown(told, details=False) if isinstance(block, Items) for item in block.items]
+
+    assert [shown(item.text).partition(",")[0] for item in items] == ["Consequence", "Problem"]
 
 
 def test_a_run_of_which_nothing_was_measured_is_not_said_to_be_well() -> None:

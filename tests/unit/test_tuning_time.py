@@ -59,6 +59,19 @@ def test_a_stage_of_which_no_task_succeeded_took_the_time_of_its_failed_attempts
     assert {part.part: part.ms for part in account.slices} == {TimePart.FAILED: 800, TimePart.START: 100, TimePart.DRIVER: 100}
 
 
+def test_attempts_that_failed_after_the_last_success_take_their_own_time() -> None:
+    """Executors that were killed for their memory: their attempts' time was called the cost of starting tasks."""
+    stage = at(stage_of(0, [5_000], lost_task_ms=50_000), 0, 60_000).model_copy(update={"last_finish_at": START + 5_000})
+    run = run_of(stage, started_at=START, ended_at=START + 60_000, wall_ms=60_000, slots=1)
+
+    account = time_account(run)
+
+    assert account is not None
+    parts = {part.part: round(part.ms) for part in account.slices}
+    assert parts[TimePart.FAILED] == 50_000
+    assert TimePart.SCHEDULING not in parts or parts[TimePart.SCHEDULING] < 1_000
+
+
 def test_one_task_on_two_slots_leaves_half_of_its_time_idle() -> None:
     """T5."""
     run = run_of(at(stage_of(1, [800], cpu_ms=800), 100, 900), started_at=START, ended_at=START + 1_000, wall_ms=1_000)

@@ -22,6 +22,9 @@ EVALS = "evals"
 """The folder of a skill's evaluations. A job never reads it, since it holds the answers."""
 
 _MAX_SKILLS = 200
+_DEEPEST = 4
+"""Folders below a skill in which one that lies too deep is looked for."""
+_MOST_NAMED = 5
 """Entries of one skill folder. If the setting names a wrong folder with many subfolders, an error appears instead of a long wait."""
 _MAX_REFERENCES = 300
 _MAX_FILES = 2_000
@@ -126,14 +129,17 @@ def _in_category(folder: Path) -> list[Path]:
 
 def _skill_file(folder: Path) -> Path | None:
     with suppress(OSError):
-        for candidate in (SKILL, "skill.md"):
-            if os.path.lexists(folder / candidate):
-                return folder / candidate
+        if os.path.lexists(folder / SKILL):
+            return folder / SKILL
+        return next((path for path in sorted(folder.iterdir()) if path.name.lower() == SKILL.lower()), None)
     return None
 
 
 def _read(place: _Place) -> Skill | None:
     """The skill at a place; None if a flat file is not meant to be a skill."""
+    deeper = () if place.is_flat else _deeper(place.folder)
+    if deeper and not os.path.lexists(place.file):
+        raise Unusable(say("skills.problem.deeper", folders=listing(*map(name, deeper))))
     raw = read_bytes(place.root if place.is_flat else _real(place), place.file)
     text = as_text(raw)
     if place.is_flat and not text.startswith("---") and name_key(place.file.stem).replace("-", "_") in _NOT_SKILLS:
@@ -143,11 +149,26 @@ def _read(place: _Place) -> Skill | None:
     remarks = _Remarks(shown, front, list(front.problems(shown)))
     if raw.startswith(b"\xef\xbb\xbf"):
         remarks.add("", say("skills.problem.bom"))
+    if deeper:
+        remarks.add("", say("skills.problem.below", folders=listing(*map(name, deeper))))
     skill = _described(place, front, remarks)
     if place.is_flat:
         return replace(skill, problems=tuple(remarks.found))
     references, procedure = _files(place, remarks)
     return replace(skill, references=references, procedure=procedure, problems=tuple(remarks.found))
+
+
+def _deeper(folder: Path) -> tuple[str, ...]:
+    """Folders below that hold a skill of their own, which is not read there; links are not entered."""
+    found: list[str] = []
+    for path, folders, files in os.walk(folder):
+        inside = Path(path).relative_to(folder)
+        folders[:] = (
+            sorted(each for each in folders if not each.startswith((".", "_")))[:_MAX_SKILLS] if len(inside.parts) < _DEEPEST else []
+        )
+        if inside.parts and any(file.lower() == SKILL.lower() for file in files):
+            found.append(inside.as_posix())
+    return tuple(found[:_MOST_NAMED])
 
 
 def _real(place: _Place) -> Path:

@@ -35,7 +35,7 @@ def read_dbt(folder: Path, source: str) -> Iterator[Item]:
     if not nodes:
         raise InvalidInput.of(say("refused.import.not_manifest", file=Name(text=manifest_path.name)))
     known = {**members_of(catalog, "nodes"), **members_of(catalog, "sources")}
-    names = {unique: full_name(node) for unique, node in nodes.items() if node.get("resource_type") in _TABLES}
+    names = {unique: full_name(node) for unique, node in nodes.items() if node.get("resource_type") in _TABLES and not _is_ephemeral(node)}
     tests = promises_of(nodes, names)
     tables: list[TableDetail] = []
     for unique in names:
@@ -157,9 +157,8 @@ def _lineage(nodes: Mapping[str, Json], names: Mapping[str, str], source: str, t
     for unique, target in names.items():
         node = nodes[unique]
         start = node_id(NodeKind.TABLE, source, target)
-        for other in as_list(as_mapping(node.get("depends_on")).get("nodes")):
-            if other in names:
-                yield Edge(EdgeKind.DERIVES, start, node_id(NodeKind.TABLE, source, names[other]), source)
+        for other in _read_by(node, nodes, names):
+            yield Edge(EdgeKind.DERIVES, start, node_id(NodeKind.TABLE, source, names[other]), source)
         compiled = node.get("compiled_code") or node.get("compiled_sql")
         if isinstance(compiled, str) and compiled.strip():
             try:
@@ -167,6 +166,25 @@ def _lineage(nodes: Mapping[str, Json], names: Mapping[str, str], source: str, t
             except Exception as error:  # somebody else's SQL and a parser: the other models are read
                 yield CatalogueProblem(place=unique, reason=say("refused.import.part.lineage", reason=reason_of(error, 200)))
     yield from reader.together()
+
+
+def _read_by(node: Json, nodes: Mapping[str, Json], names: Mapping[str, str]) -> Iterator[str]:
+    """The ids of the tables that a node reads, itself or by an ephemeral model."""
+    waiting, seen = [node], set[str]()
+    while waiting:
+        for other in as_list(as_mapping(waiting.pop().get("depends_on")).get("nodes")):
+            if not isinstance(other, str) or other in seen:
+                continue
+            seen.add(other)
+            if other in names:
+                yield other
+            elif other in nodes and _is_ephemeral(nodes[other]):
+                waiting.append(nodes[other])
+
+
+def _is_ephemeral(node: Json) -> bool:
+    """No table: dbt writes its query into those of the models that read it."""
+    return as_mapping(node.get("config")).get("materialized") == "ephemeral"
 
 
 def _metric(metric: Json, unique: str, source: str, names: Mapping[str, str], metrics: Metrics) -> Iterator[Item]:

@@ -9,6 +9,7 @@ from sqlglot import exp
 from contracts.catalogue import CatalogueProblem
 from contracts.statements import quote, say
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
+from workers.catalogue.forms.dumps import descriptions, plain_ddl
 from workers.catalogue.forms.files import FileTexts, files_in
 from workers.catalogue.forms.table_nodes import table_nodes
 from workers.catalogue.store import Item
@@ -34,7 +35,9 @@ def read_ddl(path: Path, source: str, dialect: str, texts: FileTexts | None = No
     for name, file in files_in(path, ENDINGS):
         unread: list[str] = []
         try:
-            for tree, text in statements((texts or FileTexts()).read(file), dialect, unread):
+            whole = (texts or FileTexts()).read(file)
+            read.comments.update(descriptions(whole))
+            for tree, text in statements(plain_ddl(whole, dialect), dialect, unread):
                 _take(read, tree, text, dialect)
         except Exception as error:  # somebody else's file and a parser: the other files are read
             yield CatalogueProblem(place=name, reason=say("refused.import.part.unread", reason=reason_of(error, 200)))
@@ -90,6 +93,8 @@ def _created(tree: exp.Create, read: _Read) -> TableDetail | None:
         elif isinstance(part, exp.Identifier):
             columns.append(ColumnDetail(name=part.name))
         else:
+            if (clustered := part.find(exp.ClusteredColumnConstraint, exp.NonClusteredColumnConstraint)) is not None:
+                read.keys += _clustered(detail.full_name.lower(), part, clustered)
             for key in part.find_all(exp.PrimaryKey, exp.ForeignKey, exp.UniqueColumnConstraint):
                 read.keys.append((detail.full_name.lower(), key))
     if not columns and isinstance(tree.expression, exp.Query):
@@ -103,6 +108,13 @@ def _created(tree: exp.Create, read: _Read) -> TableDetail | None:
             "partitioned_by": tuple(dict.fromkeys(node.name for node in partition.find_all(exp.Identifier))) if partition else (),
         }
     )
+
+
+def _clustered(table: str, part: exp.Expr, clustered: exp.Expr) -> Iterator[tuple[str, exp.Expr]]:
+    """SQL Server's `PRIMARY KEY CLUSTERED (a ASC)`, whose columns are those of how it lies on disk."""
+    if part.find(exp.PrimaryKeyColumnConstraint) is not None:
+        named = [exp.to_identifier(node.name) for node in clustered.find_all(exp.Identifier)]
+        yield table, exp.PrimaryKey(expressions=named)
 
 
 def _column(part: exp.ColumnDef) -> ColumnDetail:

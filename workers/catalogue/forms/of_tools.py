@@ -1,6 +1,7 @@
-"""Descriptions that other tools write, as entries of the plain form: DataHub's business glossary, and dbt's `catalog.json` alone."""
+"""Descriptions that other tools write, as entries of the plain form: DataHub's business glossary, dbt's `catalog.json` alone, and
+OpenMetadata's CSV of a database."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from contracts.base import Json
 from workers.catalogue.forms.loose_json import as_mapping, mappings
@@ -36,3 +37,29 @@ def _table(node: Json) -> Json:
         "name": about.get("name"), "schema": about.get("schema"), "description": about.get("comment"),
         "columns": [{"name": column.get("name"), "type": column.get("type"), "description": column.get("comment")} for column in columns],
     }  # fmt: skip
+
+
+def openmetadata_tables(rows: Iterable[Mapping[str, str]]) -> list[Json]:
+    """The tables of an export with all that is below a database: a row for each schema, table and column, by the heading `entityType`;
+    the full name is `service.database.schema.table.column`."""
+    tables: dict[str, Json] = {}
+    for row in rows:
+        parts = _parts(row.get("fullyqualifiedname", ""))
+        kind, name = row.get("entitytype", "").lower(), ".".join(parts[2:4])
+        if len(parts) < len(("service", "database", "schema", "table")) or kind not in ("table", "column"):
+            continue
+        table = tables.setdefault(name, {"name": name, "columns": []})
+        about: Json = {"description": row.get("description", "")}
+        if kind == "table":
+            table.update(about)
+        else:
+            shown = row.get("column.datatypedisplay") or row.get("column.datatype") or ""
+            table["columns"].append({"name": ".".join(parts[4:]), "type": shown, **about})
+    return list(tables.values())
+
+
+def _parts(full_name: str) -> list[str]:
+    """The parts of a full name; one with a dot in it is in quotation marks."""
+    pieces = full_name.split('"')
+    named = [piece if place % 2 else piece.replace(".", "\n") for place, piece in enumerate(pieces)]
+    return "".join(named).split("\n")

@@ -17,11 +17,11 @@ from pydantic import ValidationError
 
 from contracts.base import Json, clean_json
 from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
-from contracts.statements import Code, Name, Statement, code, passage, say
+from contracts.statements import Code, Name, Statement, code, names, passage, say
 from contracts.tables import MOST_VALUES, ColumnDetail, ForeignKey, TableDetail
 from workers.catalogue.forms.conditions import grammar_conditions
 from workers.catalogue.forms.files import FileTexts
-from workers.catalogue.forms.of_tools import dbt_catalog_tables, glossary_terms
+from workers.catalogue.forms.of_tools import dbt_catalog_tables, glossary_terms, openmetadata_tables
 from workers.catalogue.forms.table_nodes import table_nodes
 from workers.catalogue.nodes import Edge, Node, node_id, says
 from workers.catalogue.store import Item
@@ -36,7 +36,7 @@ _SPELLINGS = {
     "name": ("name", "table", "table_name", "column", "column_name", "metric", "term", "field"),
     "schema_name": ("schema_name", "schema", "table_schema"),
     "description": ("description", "comment", "definition_text", "remarks", "meaning", "definition"),
-    "type": ("type", "data_type", "column_type"),
+    "type": ("type", "data_type", "column_type", "col_type", "datatype", "datatypedisplay"),
     "minimum": ("minimum", "min"),
     "maximum": ("maximum", "max"),
     "nulls": ("nulls", "null_count"),
@@ -48,6 +48,14 @@ _WRITTEN_KEY = re.compile(
     r"\s*(?:FOREIGN\s+KEY\s*)?\((?P<columns>[^()]+)\)\s*REFERENCES\s+(?P<table>[^\s()]+)\s*\((?P<others>[^()]+)\)", re.IGNORECASE
 )
 """A foreign key as databases print it: `FOREIGN KEY (car_id) REFERENCES cars(id)`."""
+
+_OF_COLUMNS = ("table", "table_name", "column", "column_name")
+"""Headings of a CSV that say which table or column a row is about."""
+
+_OF_A_TABLE = frozenset({
+    *(spelling for spellings in _SPELLINGS.values() for spelling in spellings), "columns", "primary_key", "unique", "foreign_keys",
+    "partitioned_by", "tags", "is_view", "sql",
+})  # fmt: skip
 
 _MOST_YAML = 20 << 20
 """Bytes of a YAML file: reading it takes some 100 times as long as JSON."""
@@ -131,7 +139,15 @@ def _mapping_items(value: Json, source: str, place: str) -> Iterator[Item]:
             yield from _entry(cast("Json", entry), own, where, group)
     if not groups:
         kind = "metrics" if "metric" in value else "terms" if "term" in value else "tables"
+        if kind == "tables" and "columns" not in value and (others := _unknown_parts(value)):
+            yield CatalogueProblem(place=place, reason=say("refused.import.part.no_form", parts=names(others)))
+            return
         yield from _entry(value, own, place, kind)
+
+
+def _unknown_parts(value: Json) -> list[str]:
+    """What an object holds that no table does: it describes something else, and its `name` is not a table's."""
+    return [key for key, part in value.items() if isinstance(part, list | Mapping) and key not in _OF_A_TABLE]
 
 
 def _entry(entry: Json, source: str, place: str, group: str) -> Iterator[Item]:
@@ -273,7 +289,19 @@ def _csv_items(text: str, source: str) -> Iterator[Item]:
     below = text.lstrip("\n")
     above = len(text) - len(below)
     rows = csv.DictReader(io.StringIO(below), delimiter=delimiter)
-    heads = {name.strip().lower() for name in rows.fieldnames or ()}
+    rows.fieldnames = [name.strip().lower().removesuffix("*") for name in rows.fieldnames or ()]  # OpenMetadata marks what is required
+    heads = set(rows.fieldnames)
+    if "entitytype" in heads and "fullyqualifiedname" in heads:
+        for table in openmetadata_tables(rows):
+            yield from _entry(table, source, str(table["name"]), "tables")
+        return
+    if "name" in heads and "table_name" in heads:  # Amundsen's columns: `name` is theirs
+        heads = set(rows.fieldnames) - {"name"} | {"column"}
+        rows.fieldnames = ["column" if name == "name" else name for name in rows.fieldnames]
+    if "cluster" in heads and "schema" in heads:  # Amundsen's: `database` is the sort of database there
+        rows.fieldnames = ["" if name == "database" else name for name in rows.fieldnames]
+    if "name" in heads and heads.intersection(_SPELLINGS["type"]) and not heads.intersection((*_OF_COLUMNS, "metric", "term")):
+        raise InvalidInput.of(say("refused.import.no_table_heading", heading=Code(text="table")))
     if not heads.intersection(_SPELLINGS["name"]):
         raise InvalidInput.of(
             say("refused.import.no_heading", heading=Code(text="table"), term=Code(text="term"), metric=Code(text="metric"))
@@ -281,7 +309,7 @@ def _csv_items(text: str, source: str) -> Iterator[Item]:
     kind = next((kind for kind in ("metric", "term") if kind in heads), "")
     if not kind and "name" in heads and "definition" in heads:
         kind = "term"
-    if kind and not heads.intersection(("table", "table_name", "column", "column_name")):
+    if kind and not heads.intersection(_OF_COLUMNS):
         yield from _csv_entries(rows, source, f"{kind}s", above)
         return
     tables: dict[tuple[str, str], Json] = {}

@@ -64,6 +64,10 @@ MEASURED: Mapping[str, str] = {
     "diskBytesSpilled": "disk bytes spilled",
 }
 FEWEST_MEASURED = 4
+STAGE_MEASURED = re.compile(r"^Stage (\d{1,9}) => (\d{1,18})\b", re.MULTILINE)
+"""A stage and its duration in ms, below the sums."""
+NEARLY_ALL = 0.95
+"""Of the duration of all stages: sums of all are those of the one that took so much."""
 
 
 def with_distributions(body: dict[str, Any]) -> dict[str, Any]:
@@ -136,4 +140,11 @@ def _of_ui(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
 def _of_spark_measure(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     found = {MEASURED[name]: int(value) for name, value in SPARK_MEASURE.findall(text[: 1 << 16]) if name in MEASURED}
     if len(found) >= FEWEST_MEASURED:
-        yield text[: text.find(" => ")].count("\n") + 1, {"stage": "all", **found}
+        yield text[: text.find(" => ")].count("\n") + 1, {"stage": _longest_of(text, found.get("duration (ms)", 0)), **found}
+
+
+def _longest_of(text: str, whole_ms: int) -> str:
+    """What the sums are of: the one stage that took nearly all of the time, else all."""
+    took = [(int(ms), stage) for stage, ms in STAGE_MEASURED.findall(text[: 1 << 16])]
+    longest, stage = max(took, default=(0, ""))
+    return stage if longest > NEARLY_ALL * max(whole_ms, sum(ms for ms, _ in took)) else "all"

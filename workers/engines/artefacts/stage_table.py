@@ -12,6 +12,9 @@ from workers.engines.artefacts.texts import Decoded
 RUN_FIELDS = frozenset(("duration", "tasks", "task_total", "task_max", "task_median", "task_mean", "gc"))
 """What only a stage that ran has."""
 
+MOST_OF_A_FAILURE = 4_000
+"""Characters: a trace is as long as its stack."""
+
 SHUFFLE_FIELDS = frozenset(("shuffle_read", "shuffle_write"))
 SPREAD_FIELDS = frozenset(("max_bytes", "max_records"))
 VOLUME_FIELDS = frozenset(("input", "input_records"))
@@ -43,6 +46,7 @@ def _row(row: Row) -> StageRow:
         **row.stage(),
         name=row.text("name"),
         status=row.text("status"),
+        failure=row.text("failure")[:MOST_OF_A_FAILURE],
         tasks=row.count("tasks"),
         failed_tasks=row.count("failed_tasks"),
         duration_ms=row.number("duration"),
@@ -76,7 +80,7 @@ def _tells(table: Rows, rows: tuple[StageRow, ...]) -> frozenset[Information]:
         Information.SHUFFLE_STATISTICS: bool(table.fields & SHUFFLE_FIELDS),
         Information.DATA_DISTRIBUTION: bool(table.fields & SPREAD_FIELDS),
         Information.DATA_VOLUME: bool(table.fields & VOLUME_FIELDS),
-        Information.ERRORS: any(row.failed_tasks for row in rows) or any("fail" in row.status.lower() for row in rows),
+        Information.ERRORS: any(row.failed_tasks for row in rows) or any("fail" in row.status.lower() or row.failure for row in rows),
     }
     return frozenset(information for information, is_there in values.items() if is_there)
 

@@ -1,4 +1,4 @@
-"""Notebooks of Jupyter and of Databricks into one PySpark script, whose lines are known by cell."""
+"""Notebooks of Jupyter, Databricks, Fabric and Zeppelin into one PySpark script, whose lines are known by cell."""
 
 import ast
 import json
@@ -14,8 +14,14 @@ from workers.engines.code.python_script import read_script
 
 DATABRICKS = "# Databricks notebook source"
 COMMAND = "# COMMAND ----------"
+FABRIC = "# Fabric notebook source"
+FABRIC_PART = re.compile(r"^# ([A-Z ]{4,30}) \*{4,}[ \t]*$", re.MULTILINE)
+FABRIC_CODE = ("CELL", "PARAMETERS CELL")
 MAGIC = "# MAGIC"
 IPYNB = re.compile(r'"nbformat"\s*:\s*\d|"cell_type"\s*:\s*"(?:code|markdown)"')
+ZEPPELIN = re.compile(r'"paragraphs"\s*:\s*\[')
+ZEPPELIN_PYTHON = ("pyspark", "ipyspark", "python", "ipython")
+"""Last parts of the names of Zeppelin's interpreters, as in `%spark.pyspark`; `%spark` alone is Scala."""
 SPARK = re.compile(r"\bspark\b|pyspark|sparkmagic|%%(?:sql|configure|spark)\b", re.IGNORECASE)
 
 MOST_CELLS = 5_000
@@ -64,6 +70,15 @@ class Notebook:
                 self.settings[name] = str(value).lower() if isinstance(value, bool) else str(value)
                 self.setting_lines[name] = self.begins[-1]
 
+    def configure(self, text: str, number: int) -> None:
+        """Take the settings of a paragraph, a name and its value in each line."""
+        self.add(number, "")
+        for line in text.split("\n")[:SETTINGS]:
+            name, _, value = line.strip().partition(" ")
+            if name.startswith("spark.") and value.strip():
+                self.settings[name] = value.strip()
+                self.setting_lines[name] = self.begins[-1]
+
     def cell_of(self, line: int) -> tuple[int, int] | None:
         """(cell, line within it) of a line of the text."""
         place = bisect_right(self.begins, line) - 1
@@ -71,16 +86,24 @@ class Notebook:
 
 
 def is_notebook(text: str) -> bool:
-    """It begins like one of the two, and Spark is in it."""
+    """It begins like one of them, and Spark is in it."""
     head = text.lstrip("\ufeff \n\t")
-    return head.startswith(DATABRICKS) or (head.startswith("{") and bool(IPYNB.search(head)) and bool(SPARK.search(head)))
+    if head.startswith((DATABRICKS, FABRIC)):
+        return True
+    return head.startswith("{") and bool(IPYNB.search(head) or ZEPPELIN.search(head)) and bool(SPARK.search(head))
 
 
 def notebook_of(text: str) -> Notebook | None:
     """The notebook; None where the text is none, or a damaged one."""
     source = text.lstrip("\ufeff")
     made = Notebook()
-    cells = _databricks(source) if source.lstrip().startswith(DATABRICKS) else _jupyter(source)
+    head = source.lstrip()
+    if head.startswith(DATABRICKS):
+        cells = _databricks(source)
+    elif head.startswith(FABRIC):
+        cells = _fabric(source)
+    else:
+        cells = _zeppelin(source, made) if ZEPPELIN.search(head) and not IPYNB.search(head) else _jupyter(source)
     for number, cell in cells:
         made.add(number, cell[:CELL_CHARS])
     return made if made.begins else None
@@ -140,6 +163,39 @@ def _databricks(text: str) -> Iterator[tuple[int, str]]:
             yield number, "\n".join(["%" + magic[0].strip(), *magic[1:]])
         else:
             yield number, "\n".join(lines)
+
+
+def _fabric(text: str) -> Iterator[tuple[int, str]]:
+    """The cells between lines such as `# CELL ****`; what is not Python has `# MAGIC` before each line."""
+    _, *parts = FABRIC_PART.split(text)
+    cells = [body for kind, body in zip(parts[::2], parts[1::2], strict=True) if kind in FABRIC_CODE]
+    for number, cell in enumerate(cells[:MOST_CELLS], start=1):
+        lines = cell.strip("\n").split("\n")
+        magic = [line.strip()[len(MAGIC) :].removeprefix(" ") for line in lines if line.lstrip().startswith(MAGIC)]
+        yield number, "\n".join(magic if magic and magic[0].startswith("%%") else lines)
+
+
+def _zeppelin(text: str, made: Notebook) -> Iterator[tuple[int, str]]:
+    """The paragraphs, whose first word names their interpreter. Those of `%spark.conf` are settings."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    paragraphs = cast("dict[str, Any]", document).get("paragraphs") if isinstance(document, dict) else None
+    for number, paragraph in enumerate(cast("list[Any]", paragraphs)[:MOST_CELLS] if isinstance(paragraphs, list) else (), start=1):
+        source = cast("dict[str, Any]", paragraph).get("text") if isinstance(paragraph, dict) else None
+        if not isinstance(source, str) or not source.strip().startswith("%"):
+            continue
+        first, _, body = source.strip().replace("\r\n", "\n").partition("\n")
+        called, _, rest = first[1:].partition(" ")
+        interpreter = called.partition("(")[0].rpartition(".")[2]
+        body = f"{rest}\n{body}" if rest.strip() and not rest.startswith("(") else body
+        if interpreter == "conf":
+            made.configure(body, number)
+        elif interpreter in ZEPPELIN_PYTHON:
+            yield number, body
+        elif interpreter == "sql":
+            yield number, f"%%sql\n{body}"
 
 
 def _as_sql(body: list[str]) -> list[str]:

@@ -1,20 +1,22 @@
 """Files read and written by DuckDB: a folder's files copied into one database file, and rows written as Parquet."""
 
+import csv
 import json
 import re
 import shutil
 import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
-from workers.engines.embedded import headers, numerals
+from workers.engines.embedded import headers, numerals, ragged, totals
+from workers.engines.embedded.database_files import copy_duckdb, copy_sqlite, fresh, is_sqlite, quoted
 from workers.errors import InvalidInput
 
 if TYPE_CHECKING:  # only the children load it
     import duckdb
+
+    from workers.engines.embedded import workbooks
 
 READERS = {
     ".csv": "read_csv", ".tsv": "read_csv", ".parquet": "read_parquet", ".json": "read_json", ".jsonl": "read_json", ".ndjson": "read_json",
@@ -45,11 +47,13 @@ def make(opening: dict[str, Any]) -> None:
     try:
         text = Path(opening["path"] + ".text")
         connection.execute("SET allowed_directories = ?", [[opening["folder"]]])
-        connection.execute("SET allowed_paths = ?", [[str(text.resolve())]])
+        connection.execute("SET allowed_paths = ?", [[str(text.resolve()), str(_even(text).resolve())]])
         connection.execute("SET enable_external_access = false")
         copy = _Copy(connection, text, opening["encoding"], opening["dates"])
         for files in together([Path(path) for path in opening["files"]], Path(opening["folder"])):
-            copy.take(*files)
+            copy.take_or_leave(*files)
+        if copy.fault is not None and not connection.execute("SELECT count(*) FROM duckdb_tables()").fetchall()[0][0]:
+            raise copy.fault
     finally:
         connection.close()
     Path(opening["path"] + NOTES).write_text(json.dumps(copy.notes), encoding="utf-8")
@@ -96,6 +100,20 @@ class _Copy:
         self._dates = dates
         self._taken: set[str] = set()
         self.notes: list[list[str]] = []
+        self.fault: Exception | None = None
+        """The first because of which a file was left out."""
+
+    def take_or_leave(self, called: str, files: Sequence[Path]) -> None:
+        """Make tables of a file, or of several, or note why there is none. Raises `duckdb.OutOfMemoryException`."""
+        import duckdb
+
+        try:
+            self.take(called, files)
+        except duckdb.OutOfMemoryException:
+            raise
+        except (duckdb.Error, sqlite3.Error, csv.Error) as error:
+            self.fault = self.fault or error
+            self.notes.append(["not_read", files[0].name if len(files) == 1 else called, str(error).strip().partition("\n")[0][:300]])
 
     def take(self, called: str, files: Sequence[Path]) -> None:
         """Make tables of a file, or one table of several."""
@@ -106,19 +124,19 @@ class _Copy:
         elif suffix in WORKBOOKS:
             self._read_workbook(path, stem)
         elif suffix in DUCKDB:
-            _copy_duckdb(self._connection, path, stem, self._taken)
-        elif _is_sqlite(path):
-            _copy_sqlite(self._connection, path, stem, self._taken)
+            copy_duckdb(self._connection, path, stem, self._taken)
+        elif is_sqlite(path):
+            self.notes += copy_sqlite(self._connection, path, stem, self._taken)
 
     def _read(self, files: Sequence[Path], suffix: str, stem: str) -> None:
-        name, path = _fresh(stem, self._taken), files[0]
+        name, path = fresh(stem, self._taken), files[0]
         if suffix in (".csv", ".tsv") and len(files) == 1:
             self._read_text(name, path)
             return
         options = ", union_by_name = true, hive_partitioning = true" if len(files) > 1 else ""
         if suffix in (".csv", ".tsv") and self._dates == "mdy":
             options += ", dateformat = '%m/%d/%Y'"
-        statement = f"CREATE TABLE {_quoted(name)} AS SELECT * FROM {READERS[suffix]}(?{options})"  # noqa: S608 the reader is ours
+        statement = f"CREATE TABLE {quoted(name)} AS SELECT * FROM {READERS[suffix]}(?{options})"  # noqa: S608 the reader is ours
         try:
             self._connection.execute(statement, [[str(file.resolve()) for file in files]])
         except Exception:
@@ -153,9 +171,15 @@ class _Copy:
         """A table of one text, whose header may be below a title or of two lines. `called`: what people call the text."""
         place, noted = str(text.resolve()), len(self.notes)
         seen = self._connection.execute("SELECT Delimiter, Quote, SkipRows FROM sniff_csv(?)", [place]).fetchall()[0]
-        rows, ends = headers.rows_of(text, seen[0], seen[1] if len(seen[1]) == 1 else '"') if len(seen[0]) == 1 else ([], [])
+        mark = seen[1] if len(seen[1]) == 1 else '"'
+        rows, ends = headers.rows_of(text, seen[0], mark) if len(seen[0]) == 1 else ([], [])
         header, options = headers.header_of(rows, ends), ""
-        if header is not None:
+        even = ragged.written_even(text, _even(self._text), seen[0], mark) if rows and seen[2] and header is None else []
+        if even:
+            self.notes.append(["ragged", called, ", ".join(even)])
+            text, options = _even(self._text), ", header = true, delim = ','"
+            place = str(text.resolve())
+        elif header is not None:
             names = ", ".join("'" + column.replace("'", "''") + "'" for column in header.names)
             delimiter = seen[0].replace("'", "''")
             options = f", skip = {header.lines}, header = false, names = [{names}], delim = '{delimiter}'"
@@ -164,14 +188,41 @@ class _Copy:
                 self.notes.append([what, called, ", ".join(header.names), str(header.above)])
         elif seen[2] or (rows and headers.is_unclear(rows)):
             self.notes.append(["header_unclear", called])
-        if self._dates == "mdy":
-            options += ", dateformat = '%m/%d/%Y'"
+        options += f", dateformat = '{form}'" if (form := self._date_form(place, options)) else ""
         try:
-            self._connection.execute(f"CREATE TABLE {_quoted(name)} AS SELECT * FROM read_csv(?{options})", [place])  # noqa: S608
+            self._connection.execute(f"CREATE TABLE {quoted(name)} AS SELECT * FROM read_csv(?{options})", [place])  # noqa: S608
         except Exception:
             del self.notes[noted:]
             raise
         self._mend(name, text, options)
+        if totals.leave_total_out(self._connection, name):
+            self.notes.append(["total", called])
+
+    def _date_form(self, place: str, options: str) -> str:
+        """The form in which dates are read, where the reader of CSV is not to choose: it takes 04/07/20 for the year 2004. Of the forms
+        with two digits for the year that fit every date, the one with the shortest time between the first date and the last."""
+        sniffed = f"SELECT DateFormat, Columns FROM sniff_csv(?{options})"  # noqa: S608 the options are ours
+        found, columns = self._connection.execute(sniffed, [place]).fetchall()[0]
+        usual = "%m/%d/%Y" if self._dates == "mdy" else ""
+        dates = [column["name"] for column in columns if column["type"] == "DATE"]
+        if not found or not found.startswith("%y") or not dates:
+            return usual
+        sign, whole = found[2], quoted(dates[0])
+        ours = [f"%d{sign}%m{sign}%y", f"%m{sign}%d{sign}%y"]
+        forms = [*(reversed(ours) if self._dates == "mdy" else ours), found]
+        days: list[tuple[int, int]] = []
+        for order, form in enumerate(forms):
+            read = f"try_strptime({whole}, ?)"
+            span, fits = self._connection.execute(
+                f"SELECT date_diff('day', min({read}), max({read})), bool_and({whole} IS NULL OR {read} IS NOT NULL) "  # noqa: S608
+                f"FROM read_csv(?{options}, all_varchar = true)",
+                [form, form, form, place],
+            ).fetchall()[0]
+            if fits and span is not None:
+                days.append((span, order))
+        fitting = [order for _, order in days if order < len(ours)]
+        shortest = min(days, default=(0, len(ours)))
+        return forms[fitting[0] if fitting and shortest[1] < len(ours) else len(ours)]
 
     def _read_workbook(self, path: Path, stem: str) -> None:
         """A table for each sheet that has rows; a workbook with one such sheet is one table, called as the file."""
@@ -184,11 +235,26 @@ class _Copy:
             return
         for sheet in named:
             with self._text.open("w", encoding="utf-8", newline="") as text:
-                rows = workbooks.write_sheet(path, sheet, text)
-            if rows > 1:
-                name = _fresh(stem if len(named) == 1 else f"{stem}_{_table_name(sheet)}", self._taken)
-                self._read_csv(name, self._text, path.name if len(named) == 1 else f"{path.name}, {sheet}")
+                written = workbooks.write_sheet(path, sheet, text)
+            if written.rows > 1:
+                name = fresh(stem if len(named) == 1 else f"{stem}_{_table_name(sheet)}", self._taken)
+                called = path.name if len(named) == 1 else f"{path.name}, {sheet}"
+                self._fill(written, called)
+                self._read_csv(name, self._text, called)
             self._text.unlink()
+
+    def _fill(self, written: "workbooks.Written", called: str) -> None:
+        """Write what a cell holds that was merged over several rows into each of them."""
+        from workers.engines.embedded import workbooks
+
+        if not written.merged:
+            return
+        rows, ends = headers.rows_of(self._text, ",", '"')
+        header = headers.header_of(rows, ends)
+        first = header.lines if header else 1
+        if filled := workbooks.fill_merged(self._text, written.merged, first):
+            names = header.names if header else rows[0]
+            self.notes.append(["merged", called, ", ".join(names[column] for column in filled if column < len(names))])
 
     def _mend(self, table: str, text: Path, options: str = "") -> None:
         """Read what the reader of CSV leaves as text, and say where it has guessed. `options`: with which the text was read."""
@@ -199,7 +265,7 @@ class _Copy:
     def _dates_in_words(self, table: str) -> None:
         """Make dates of the columns of which every value is one as 2025年1月3日 or, with a time, as 31.12.2024 14:05."""
         for column in numerals.texts(self._connection, table):
-            whole, table_named = _quoted(column), _quoted(table)
+            whole, table_named = quoted(column), quoted(table)
             for kind, forms in _WRITTEN:
                 fits = self._connection.execute(
                     f"SELECT count({whole}) > 0 AND bool_and({whole} IS NULL OR try_strptime({whole}, ?) IS NOT NULL) FROM {table_named}",  # noqa: S608
@@ -222,7 +288,7 @@ class _Copy:
         either = [
             column
             for (column,) in columns
-            if self._connection.execute(f"SELECT max(day({_quoted(column)})) <= 12 FROM {_quoted(table)}").fetchall()[0][0]  # noqa: S608
+            if self._connection.execute(f"SELECT max(day({quoted(column)})) <= 12 FROM {quoted(table)}").fetchall()[0][0]  # noqa: S608
         ]
         if not either:
             return
@@ -266,66 +332,10 @@ def _is_utf8(path: Path) -> bool:
         return False
 
 
-def _copy_duckdb(connection: "duckdb.DuckDBPyConnection", path: Path, stem: str, taken: set[str]) -> None:
-    literal = "'" + str(path.resolve()).replace("'", "''") + "'"  # ATTACH takes no value
-    connection.execute(f"ATTACH {literal} AS attached (READ_ONLY)")
-    try:
-        found = connection.execute(
-            "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'attached' AND NOT internal ORDER BY ALL"
-        ).fetchall()
-        for schema, table in found:
-            name = _fresh(f"{stem}_{table}", taken)
-            place = ".".join(_quoted(part) for part in ("attached", schema, table))
-            connection.execute(f"CREATE TABLE {_quoted(name)} AS SELECT * FROM {place}")  # noqa: S608 quoted identifiers
-    finally:
-        connection.execute("DETACH attached")
-
-
-def _copy_sqlite(connection: "duckdb.DuckDBPyConnection", path: Path, stem: str, taken: set[str]) -> None:
-    """By Python's own SQLite: DuckDB's reader is an extension that would have to be downloaded."""
-    with closing(sqlite3.connect(f"file:{quote(path.resolve().as_posix())}?mode=ro", uri=True)) as lite:
-        names = lite.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'").fetchall()
-        for (table,) in names:
-            name = _quoted(_fresh(f"{stem}_{table}", taken))
-            columns = lite.execute("SELECT name, type FROM pragma_table_info(?)", [table]).fetchall()
-            types = ", ".join(f"{_quoted(column)} {_type(kind)}" for column, kind in columns)
-            connection.execute(f"CREATE TABLE {name} ({types})")
-            places = ", ".join("?" for _ in columns)
-            cursor = lite.execute(f"SELECT * FROM {_quoted(table)}")  # noqa: S608 a quoted identifier
-            while rows := cursor.fetchmany(1_000):
-                connection.executemany(f"INSERT INTO {name} VALUES ({places})", [[_value(cell) for cell in row] for row in rows])  # noqa: S608
-
-
-def _is_sqlite(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(16) == b"SQLite format 3\x00"
-
-
-def _type(kind: str) -> str:
-    """By SQLite's own rules of affinity; what they leave open is text, which every value is."""
-    upper = kind.upper()
-    if "INT" in upper:
-        return "BIGINT"
-    if any(word in upper for word in ("REAL", "FLOA", "DOUB", "NUM", "DEC")):
-        return "DOUBLE"
-    return "VARCHAR"
-
-
-def _value(cell: Any) -> Any:
-    return cell.hex() if isinstance(cell, bytes) else cell
+def _even(text: Path) -> Path:
+    """Where a text is written with as many values in each line."""
+    return text.with_name(text.name + ".even")
 
 
 def _table_name(stem: str) -> str:
     return re.sub(r"\W+", "_", stem).strip("_").lower() or "file"
-
-
-def _fresh(name: str, taken: set[str]) -> str:
-    made, number = name, 2
-    while made.lower() in taken:
-        made, number = f"{name}_{number}", number + 1
-    taken.add(made.lower())
-    return made
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

@@ -3,8 +3,9 @@
 import csv
 import re
 import zipfile
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from io import TextIOBase
 from pathlib import Path
@@ -23,6 +24,7 @@ _LITERAL = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.|\*.')
 """Parts of a number format that say nothing of what the number is."""
 _DATE_LETTERS = frozenset("dmyhs")
 _COLUMN = re.compile(r"[A-Z]{1,3}")
+_RANGE = re.compile(r"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})")
 _FIRST_DAY = datetime(1899, 12, 30)  # noqa: DTZ001 a cell has no zone
 """Of serial numbers, with Excel's belief that 1900 was a leap year."""
 _FIRST_DAY_MAC = datetime(1904, 1, 1)  # noqa: DTZ001 as above
@@ -34,16 +36,60 @@ def sheets(path: Path) -> list[str]:
         return [name for name, _ in _places(book)]
 
 
-def write_sheet(path: Path, sheet: str, target: TextIOBase) -> int:
-    """Write the rows of a sheet as CSV; how many there are. Raises `InvalidInput`."""
+@dataclass(frozen=True)
+class Written:
+    """What was written of a sheet."""
+
+    rows: int
+    merged: tuple[tuple[int, int, int], ...]
+    """Cells that were merged over several rows: the column, the first and the last row, counted from 0 in what was written."""
+
+
+def write_sheet(path: Path, sheet: str, target: TextIOBase) -> Written:
+    """Write the rows of a sheet as CSV. Raises `InvalidInput`."""
     with _opened(path) as book:
         place = dict(_places(book))[sheet]
         strings, dates, first = _strings(book), _date_styles(book), _first_day(book)
-        writer, rows = csv.writer(target), 0
-        for row in _rows(book, place, strings, dates, first):
+        writer, numbers = csv.writer(target), dict[int, int]()
+        for number, row in _rows(book, place, strings, dates, first):
+            numbers[number] = len(numbers)
             writer.writerow(row)
-            rows += 1
-        return rows
+        ranges = (_RANGE.fullmatch(element.get("ref", "")) for _, element in _elements(book, place, "mergeCell"))
+        merged = [(_column_of(found[1], 0), numbers.get(int(found[2])), numbers.get(int(found[4]))) for found in ranges if found]
+        over_rows = tuple((column, top, last) for column, top, last in merged if top is not None and last is not None and last > top)
+        return Written(len(numbers), over_rows)
+
+
+def fill_merged(text: Path, merged: Sequence[tuple[int, int, int]], header: int) -> list[int]:
+    """Write in each row below the header what a cell holds that was merged over several; the columns. A number is not repeated, which
+    would be added up. `header`: how many rows it ends with."""
+    below = [(column, top, last) for column, top, last in merged if top >= header]
+    if not below:
+        return []
+    with text.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    filled: set[int] = set()
+    for column, top, last in below:
+        value = rows[top][column] if column < len(rows[top]) else ""
+        if not value or _is_number(value):
+            continue
+        for row in rows[top + 1 : last + 1]:
+            row += [""] * (column + 1 - len(row))
+            if not row[column]:
+                row[column] = value
+                filled.add(column)
+    if filled:
+        with text.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows(rows)
+    return sorted(filled)
+
+
+def _is_number(value: str) -> bool:
+    try:
+        float(value)
+    except ValueError:
+        return False
+    return True
 
 
 @contextmanager
@@ -123,9 +169,12 @@ def _date_styles(book: zipfile.ZipFile) -> frozenset[int]:
     return frozenset(dates)
 
 
-def _rows(book: zipfile.ZipFile, place: str, strings: list[str], dates: frozenset[int], first: datetime) -> Iterator[list[str]]:
-    cells_seen = 0
+def _rows(book: zipfile.ZipFile, place: str, strings: list[str], dates: frozenset[int], first: datetime) -> Iterator[tuple[int, list[str]]]:
+    """The rows with their numbers in the sheet."""
+    cells_seen, number = 0, 0
     for _, row in _elements(book, place, "row"):
+        given = row.get("r", "")
+        number = int(given) if given.isdigit() else number + 1
         cells: list[str] = []
         for cell in row:
             column = _column_of(cell.get("r", ""), len(cells))
@@ -134,7 +183,7 @@ def _rows(book: zipfile.ZipFile, place: str, strings: list[str], dates: frozense
         cells_seen += len(cells)
         if cells_seen > MOST_CELLS:
             raise ValueError("it has more cells than are read")
-        yield cells
+        yield number, cells
 
 
 def _column_of(reference: str, following: int) -> int:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from contracts.code import OperationKind, ScriptFacts, ScriptOperation, TableFacts
-from contracts.spark import SqlNode, StageFacts
+from contracts.spark import SqlExecution, SqlNode, StageFacts
 from contracts.verdicts import Blame, ColumnRef, KeyStatistics, ScriptSpot, Verdict, VerdictKind
 from workers.engines.scripts.keys import heavy_keys
 from workers.engines.scripts.spots import spot_of
@@ -119,7 +119,28 @@ def _operators(run: Run, verdict: Verdict) -> tuple[Plan | None, list[SqlNode]]:
             found = _of_stage(plan, stage)
             if found:
                 return plan, found
+    for stage in verdict.stage_ids:
+        for plan in run.plans:
+            if found := _only_user(run, plan, stage):
+                return plan, found
     return None, []
+
+
+def _only_user(run: Run, plan: Plan, stage_id: int) -> list[SqlNode]:
+    """The one operator of a plan that works by keys on what an exchange brings, where no node says which stages count for it: a stage of
+    this execution that reads a shuffle reads it for that operator."""
+    stage = run.by_id.get(stage_id)
+    if stage is None or not stage.shuffle_read_bytes or not _is_of(stage, plan.execution):
+        return []
+    if any(node.stage_ids for node in plan.nodes.values()):
+        return []
+    users = {node.node: node for exchange in plan.exchanges for node in plan.above(exchange.node) if _works_by_keys(node)}
+    return list(users.values()) if len(users) == 1 else []
+
+
+def _is_of(stage: StageFacts, execution: SqlExecution) -> bool:
+    """Whether a stage was run for an execution: it says so, or one of its jobs."""
+    return stage.execution_id == execution.execution_id or bool({*stage.job_ids} & {*execution.job_ids})
 
 
 def _of_stage(plan: Plan, stage: int) -> list[SqlNode]:

@@ -176,6 +176,8 @@ def _span(stage: StageFacts, start: int, end: int) -> _Span | None:
     opened, closed = stage.first_launch_at, stage.last_finish_at
     if opened is None or closed is None:  # no task succeeded: what its failed attempts took is all of it
         opened, closed = stage.submitted_at, stage.completed_at
+    elif stage.lost_task_ms and stage.completed_at is not None:  # attempts that failed after the last success ran too
+        closed = max(closed, stage.completed_at)
     if opened is None or closed is None or closed <= opened:
         return None
     begin, finish = max(start, opened), min(end, closed)

@@ -32,7 +32,7 @@ COPY_S = 3_600.0
 
 _NO_DATA = (".", "~$")
 """How files begin that systems and Excel leave beside others."""
-_RULES = "3"
+_RULES = "4"
 """Changes when files are read by other rules, so that a copy by the old ones is not used."""
 
 _mutex = Mutex()
@@ -85,6 +85,14 @@ def _note(what: str, *parts: str) -> Statement:
             return say("refused.source.two_headers", file=named[0], names=passage(parts[1]), above=count(int(parts[2])))
         case "header_unclear":
             return say("refused.source.header_unclear", file=named[0])
+        case "ragged":
+            return say("refused.source.ragged", file=named[0], names=passage(parts[1]))
+        case "total":
+            return say("refused.source.total", file=named[0])
+        case "merged":
+            return say("refused.source.merged", file=named[0], names=passage(parts[1]))
+        case "other_values":
+            return say("refused.source.other_values", column=named[0], table=named[1], value=passage(parts[2]))
         case "thousands_comma":
             return say("refused.source.thousands_comma", column=named[0], table=named[1])
         case "number_text":

@@ -1,5 +1,6 @@
 """Joins that compare every row with every row, since no column of one side has to equal one of the other."""
 
+import re
 from collections.abc import Iterator
 
 from contracts import statements
@@ -13,6 +14,9 @@ from workers.engines.spark.verdicts.sources import TASK_METRICS, of_node
 from workers.engines.verdicts import figure, measured, problem_if
 
 KEYLESS = ("CartesianProduct", "BroadcastNestedLoopJoin", "GpuCartesianProduct", "GpuBroadcastNestedLoopJoin")
+
+NULL_AWARE = re.compile(r"\bOR isnull\(\(", re.IGNORECASE)
+"""In the condition of an anti join: the pair also counts where its equality is not known."""
 
 MADE_UP = ("Range", "LocalTableScan")
 """Beginnings of the names of scans that read no table: numbers and rows that the script itself lists."""
@@ -50,6 +54,11 @@ def cross_joins(run: Run) -> Iterator[Verdict]:
 def is_keyless(join: SqlNode) -> bool:
     """No column of one side has to equal one of the other."""
     return join.name in KEYLESS
+
+
+def is_null_aware(join: SqlNode) -> bool:
+    """NOT IN, where a null may be on either side: an equality counts as met where it is not known."""
+    return is_keyless(join) and "LeftAnti" in join.simple_string and NULL_AWARE.search(join.simple_string) is not None
 
 
 def is_copying(plan: Plan, join: SqlNode) -> bool:

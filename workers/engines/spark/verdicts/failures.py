@@ -84,7 +84,7 @@ def _attempts(failed: int, attempts: int, lost: int, hit: Sequence[StageFacts], 
     numbers = {"failed": exactly(failed), "attempts": say("spark.task_attempts", n=exactly(attempts))}
     if not failed:
         return (say("spark.verdict.failed_attempts", **numbers),)
-    reason = (kinds[0].error or kinds[0].reason).rsplit(".", 1)[-1][:REASON_CHARS] if kinds else ""
+    reason = _short(kinds[0].error or kinds[0].reason) if kinds else ""
     why = statements.name(reason) if reason else say("spark.no_reason")
     took = {**numbers, "reason": why, "lost": statements.milliseconds(lost)}
     killed = sum(stage.killed_tasks for stage in hit)
@@ -93,6 +93,11 @@ def _attempts(failed: int, attempts: int, lost: int, hit: Sequence[StageFacts], 
     else:
         summary = say("spark.verdict.failed_attempts_took", **took)
     return (summary,) if is_over else (summary, say("spark.verdict.done_again"))
+
+
+def _short(reason: str) -> str:
+    """The name of a class without its package, or the beginning of a sentence."""
+    return (reason if " " in reason else reason.rsplit(".", 1)[-1])[:REASON_CHARS]
 
 
 def _error(hit: Sequence[StageFacts], broken: Sequence[JobFacts]) -> str:

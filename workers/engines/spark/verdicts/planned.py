@@ -1,5 +1,6 @@
 """Verdicts on a plan that was not measured: what its operators do with any data."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from contracts import statements
@@ -11,7 +12,7 @@ from contracts.statements import Statement, say
 from contracts.verdicts import Blame, Severity, Unit, Verdict, VerdictKind
 from workers.engines.spark.blame import with_blame
 from workers.engines.spark.plan import Plan, attributes, is_window
-from workers.engines.spark.verdicts.cross_join import is_copying, is_keyless
+from workers.engines.spark.verdicts.cross_join import is_copying, is_keyless, is_null_aware
 from workers.engines.spark.verdicts.measures import Run
 from workers.engines.spark.verdicts.sources import of_node
 from workers.engines.verdicts import figure
@@ -23,6 +24,10 @@ LARGE = ("CartesianProduct", "GpuCartesianProduct")
 """Spark takes it only where neither side is small enough to be sent to all."""
 
 CONDITION_CHARS = 200
+
+EVALUATED = ("BatchEvalPython", "ArrowEvalPython")
+"""Operators that hand rows to a Python function."""
+FIRST_LIST = re.compile(r"\[([^\[\]]*)\]")
 
 
 def planned(texts: Sequence[PlanText], script: ScriptFacts) -> tuple[Verdict, ...]:
@@ -43,7 +48,8 @@ def run_of_plans(executions: Sequence[SqlExecution]) -> RunFacts:
 def _of_plan(plan: Plan) -> Iterator[Verdict]:
     for node in plan.nodes.values():
         if is_keyless(node) and not is_copying(plan, node):
-            yield _verdict(plan, node, VerdictKind.CROSS_JOIN, _keyless(node), Severity.PROBLEM if node.name in LARGE else Severity.HINT)
+            severity = Severity.PROBLEM if node.name in LARGE else Severity.HINT
+            yield _verdict(plan, node, VerdictKind.CROSS_JOIN, _keyless(plan, node), severity)
         elif is_window(node) and node.simple_string.rstrip().count("[") > 1 and _is_over_all(plan, node):
             summary = say("spark.planned.window", operator=statements.name(node.name))
             yield _verdict(plan, node, VerdictKind.SINGLE_TASK, summary, Severity.HINT)
@@ -55,11 +61,28 @@ def _verdict(plan: Plan, node: SqlNode, kind: VerdictKind, summary: Statement, s
     return Verdict(kind=kind, severity=severity, share=SHARE, summary=summary, figures=(shown,), blame=blame)
 
 
-def _keyless(join: SqlNode) -> Statement:
+def _keyless(plan: Plan, join: SqlNode) -> Statement:
     condition = next((part for part in [join.simple_string.partition(" ")[2].strip()] if attributes(part)), "")
+    if (function := _python_over(plan, join)) and not condition:
+        return say("spark.planned.cross_join_python", operator=statements.name(join.name), function=statements.code(function))
+    if is_null_aware(join):
+        return say("spark.planned.not_in", operator=statements.name(join.name))
     if not condition:
         return say("spark.planned.cross_join_all", operator=statements.name(join.name))
     return say("spark.planned.cross_join", operator=statements.name(join.name), condition=statements.code(condition[:CONDITION_CHARS]))
+
+
+def _python_over(plan: Plan, join: SqlNode) -> str:
+    """The call of a Python function by which a filter over the join chooses pairs; empty: none."""
+    calls = ""
+    for node in plan.above(join.node):
+        if node.name in EVALUATED and (listed := FIRST_LIST.search(node.simple_string)):
+            calls = listed[1]
+        elif node.name == "Filter":
+            return calls[:CONDITION_CHARS] if "pythonUDF" in node.simple_string else ""
+        elif node.name != "Project":
+            return ""
+    return ""
 
 
 def _is_over_all(plan: Plan, window: SqlNode) -> bool:

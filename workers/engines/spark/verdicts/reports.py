@@ -24,8 +24,8 @@ from contracts.verdicts import Blame, Figure, Unit, Verdict, VerdictKind
 from workers.engines.counts import exactly
 from workers.engines.spark.logged_places import logged_spots
 from workers.engines.spark.reported_places import spots_of_row
-from workers.engines.spark.verdicts.error_lines import CHARS
-from workers.engines.spark.verdicts.failures import TASK_SHARE
+from workers.engines.spark.verdicts.error_lines import CHARS, line_of_failure
+from workers.engines.spark.verdicts.failures import SHOWN_STAGES, TASK_SHARE
 from workers.engines.spark.verdicts.memory import GC_RUN_SHARE, GC_STAGE_MS
 from workers.engines.spark.verdicts.reported_skew import about_stage, ids, reported_skew, uneven_stage
 from workers.engines.verdicts import at_line, figure, heaviest_first, in_artefact, problem_if
@@ -51,6 +51,10 @@ SHOWN_SETTINGS = 5
 
 MANY_EVENTS = 10
 """Lines of the milder kinds from which on they are a problem by themselves."""
+
+
+FAILED, COMPLETED = "failed", ("complete", "completed", "succeeded")
+"""How the History Server and Spark's pages call the state of a stage."""
 
 
 def judge_reports(
@@ -91,9 +95,10 @@ def _stages(table: StageTable) -> Iterator[Verdict]:
             yield verdict.model_copy(update={"share": round(min(verdict.share, share or verdict.share), 4)})
         yield from _spill(row, at, share)
         yield from _gc(row, at, share)
-    failed = [row for row in table.rows if row.failed_tasks]
+    aborted = [row for place, row in enumerate(table.rows) if _is_aborted(row, table.rows, place)]
+    failed = [row for row in table.rows if row.failed_tasks or row in aborted]
     if failed:
-        yield _failed_stages(table, failed)
+        yield _failed_stages(table, failed, aborted)
     written = sum(row.shuffle_write_bytes or 0 for row in table.rows)
     read = sum(row.input_bytes or 0 for row in table.rows)
     shuffling = [row for row in table.rows if row.shuffle_write_bytes or row.shuffle_read_bytes]
@@ -158,24 +163,36 @@ def _gc(row: StageRow, at: Statement, share: float) -> Iterator[Verdict]:
     )
 
 
-def _failed_stages(table: StageTable, failed: list[StageRow]) -> Verdict:
+def _is_aborted(row: StageRow, rows: Sequence[StageRow], place: int) -> bool:
+    """It failed, and no other attempt of it was completed."""
+    others = (other for other_place, other in enumerate(rows) if other_place != place and other.stage == row.stage)
+    return row.status.lower() == FAILED and not any(other.status.lower() in COMPLETED for other in others)
+
+
+def _failed_stages(table: StageTable, failed: list[StageRow], aborted: list[StageRow]) -> Verdict:
     count = sum(row.failed_tasks or 0 for row in failed)
     tasks = sum((row.tasks or 0) + (row.failed_tasks or 0) for row in table.rows)
     share = round(min(1.0, count / max(1, tasks)), 4)
+    attempts = say(
+        "reports.verdict.failed_attempts",
+        attempts=say("spark.task_attempts", n=exactly(count)),
+        stages=say("artefacts.stages", n=exactly(len(failed))),
+        share=statements.share(share),
+    )
+    named = listing(*(statements.name(row.stage) for row in aborted[:SHOWN_STAGES]), join=Join.PLAIN)
+    stages = say("spark.verdict.aborted_stages", n=exactly(min(len(aborted), SHOWN_STAGES)), stages=named)
+    parts = [*([stages] if aborted else []), *([attempts] if count else [])]
     return Verdict(
         kind=VerdictKind.FAILURES,
-        severity=problem_if(share >= TASK_SHARE or tasks == count),
-        stage_ids=ids(failed),
+        severity=problem_if(bool(aborted) or share >= TASK_SHARE or tasks == count),
+        stage_ids=ids([*aborted, *(row for row in failed if row not in aborted)]),
         share=share,
-        summary=say(
-            "reports.verdict.failed_attempts",
-            attempts=say("spark.task_attempts", n=exactly(count)),
-            stages=say("artefacts.stages", n=exactly(len(failed))),
-            share=statements.share(share),
+        summary=say("verdicts.sentences", parts=statements.sentences(*parts)),
+        figures=(
+            *(figure(FigureId.FAILED_ATTEMPTS, row.failed_tasks or 0, Unit.TASKS, at_line(table.name, row.line), 1) for row in failed[:20]),
+            figure(FigureId.ABORTED_STAGES, len(aborted), Unit.COUNT, in_artefact(table.name)),
         ),
-        figures=tuple(
-            figure(FigureId.FAILED_ATTEMPTS, row.failed_tasks or 0, Unit.TASKS, at_line(table.name, row.line), 1) for row in failed[:20]
-        ),
+        error=next((line for row in aborted if (line := line_of_failure(row.failure))), ""),
     )
 
 

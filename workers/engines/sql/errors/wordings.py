@@ -215,6 +215,44 @@ TRINO: tuple[tuple[str, Kind], ...] = (
     (r"Division by zero", Kind.DIVISION_BY_ZERO),
 )
 
+SNOWFLAKE: tuple[tuple[str, Kind], ...] = (
+    (r"syntax error.*unexpected '(?P<near>.*?)'|syntax error line \d+ at position \d+", Kind.SYNTAX),
+    (r"(?:Object|Table|View) '(?P<name>.*?)' does not exist or not authorized", Kind.UNKNOWN_TABLE),
+    (r"(?:Schema|Database) '(?P<name>.*?)' does not exist or not authorized", Kind.UNKNOWN_SCHEMA),
+    (r"invalid identifier '(?P<name>.*?)'", Kind.UNKNOWN_COLUMN),
+    (r"Unknown function (?P<name>\S+)", Kind.UNKNOWN_FUNCTION),
+    (r"ambiguous column name '(?P<name>.*?)'", Kind.AMBIGUOUS_NAME),
+    (r"'\[?(?P<name>[^']*?)\]?' (?:in select clause is neither an aggregate|is not a valid group by expression)", Kind.NOT_GROUPED),
+    (r"Invalid aggregate function in where clause|Aggregate functions cannot be nested", Kind.MISPLACED_AGGREGATE),
+    (r"Window function .*appears outside of|window functions? (?:is|are) not allowed", Kind.WINDOW),
+    (r"Single-row subquery returns more than one row", Kind.SUBQUERY),
+    (r"Division by zero", Kind.DIVISION_BY_ZERO),
+    (r"'(?P<near>.*?)' is not recognized|Failed to cast", Kind.BAD_VALUE),
+    (r"Invalid argument types for function '(?P<name>\w+)'|Can not convert parameter", Kind.TYPE_MISMATCH),
+    (r"Insufficient privileges", Kind.PERMISSION),
+    (r"reached its statement or warehouse timeout", Kind.LIMITS),
+)
+
+BIGQUERY: tuple[tuple[str, Kind], ...] = (
+    (r"Syntax error: (?:Unexpected|Expected .* but got) (?:\w+ )?(?P<near>\S+)|Syntax error", Kind.SYNTAX),
+    (r"Not found: Table (?P<name>\S+)|Table \"(?P<other>.*?)\" must be qualified", Kind.UNKNOWN_TABLE),
+    (r"Not found: (?:Dataset|Project) (?P<name>\S+)", Kind.UNKNOWN_SCHEMA),
+    (
+        r"Unrecognized name: (?P<name>[\w`.]+)(?:; Did you mean (?P<proposal>[\w`.]+)\?)?|Name (?P<other>\S+) not found inside",
+        Kind.UNKNOWN_COLUMN,
+    ),
+    (r"Function not found: (?P<name>[\w.]+)", Kind.UNKNOWN_FUNCTION),
+    (r"Column name (?P<name>\S+) is ambiguous", Kind.AMBIGUOUS_NAME),
+    (r"references (?:column )?(?P<name>\S+) which is neither (?:grouped|GROUPed) nor aggregated", Kind.NOT_GROUPED),
+    (r"Aggregate function \S+ not allowed in", Kind.MISPLACED_AGGREGATE),
+    (r"Analytic function \S*\s*not allowed in", Kind.WINDOW),
+    (r"Scalar subquery (?:produced more than one|cannot have more than one)", Kind.SUBQUERY),
+    (r"[Dd]ivision by zero", Kind.DIVISION_BY_ZERO),
+    (r"No matching signature for", Kind.TYPE_MISMATCH),
+    (r"Bad \w+ value|Could not cast|Invalid (?:date|datetime|timestamp)", Kind.BAD_VALUE),
+    (r"Access Denied", Kind.PERMISSION),
+)
+
 BY_ENGINE = {
     "sqlite": SQLITE,
     "postgres": POSTGRES,
@@ -225,6 +263,8 @@ BY_ENGINE = {
     "tsql": TSQL,
     "oracle": ORACLE,
     "trino": TRINO,
+    "snowflake": SNOWFLAKE,
+    "bigquery": BIGQUERY,
 }
 
 OF_THE_FLEET: tuple[tuple[str, Kind], ...] = (

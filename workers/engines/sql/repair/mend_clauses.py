@@ -99,7 +99,8 @@ def not_grouped(broken: Broken) -> Iterator[Mend]:
         group = select.args.get("group")
         grouped = list(group.expressions) if isinstance(group, exp.Group) else []
         missing = _ungrouped(select, grouped)
-        own = [column for column in missing if column.name.lower() == wanted.rpartition(".")[2].lower()]
+        named = wanted.rpartition(".")[2].lower()
+        own = [item for item in missing if any(column.name.lower() == named for column in item.find_all(exp.Column))]
         for added in [own, missing] if own and len(missing) > len(own) else [missing]:
             if not added:
                 continue
@@ -107,7 +108,8 @@ def not_grouped(broken: Broken) -> Iterator[Mend]:
             copy.set("group", exp.Group(expressions=[item.copy() for item in [*grouped, *dict.fromkeys(added)]]))
             shown = ", ".join(printed(item, broken.dialect) for item in dict.fromkeys(added))
             owner = key_among(select, [*grouped, *added], broken)
-            if owner and added is missing and (latest := latest_of_group(broken, select, grouped, added)) is not None:
+            is_of_columns = all(isinstance(item, exp.Column) for item in added)
+            if owner and added is missing and is_of_columns and (latest := latest_of_group(broken, select, grouped, added)) is not None:
                 yield latest
             why = say("sql_repair.grouped_by_key", columns=code(shown), table=name(owner)) if owner else None
             yield Mend(
@@ -118,19 +120,29 @@ def not_grouped(broken: Broken) -> Iterator[Mend]:
 
 
 def _ungrouped(select: exp.Select, grouped: list[exp.Expr]) -> list[exp.Expr]:
-    """The columns of the SELECT list, HAVING and ORDER BY outside of aggregates that are not grouped by."""
+    """What the SELECT list, HAVING and ORDER BY have outside of aggregates that is not grouped by: columns, and whole expressions of the
+    SELECT list, since rows of one month are not rows of one day."""
     aliases = {item.alias.lower() for item in select.selects if isinstance(item, exp.Alias)}
     grouped_texts = {item.sql().lower() for item in grouped} | {item.sql().rpartition(".")[2].lower() for item in grouped}
     parts = [*select.selects, *filter(None, (select.args.get("having"), select.args.get("order")))]
     found: list[exp.Expr] = []
-    for column in (column for item in parts for column in item.find_all(exp.Column)):
+    for item, column in ((part, column) for part in parts for column in part.find_all(exp.Column)):
         inside = column.find_ancestor(exp.AggFunc, exp.Select)
         if isinstance(inside, exp.AggFunc) and not isinstance(inside.parent, exp.Window):
             continue
         is_alias = not column.table and column.name.lower() in aliases and column.find_ancestor(exp.Order, exp.Having) is not None
-        if select_of(column) is select and not is_alias and column.sql().lower() not in grouped_texts:
-            found.append(column)
+        whole = _whole(item, column)
+        is_grouped = bool(grouped_texts.intersection((column.sql().lower(), whole.sql().lower())))
+        if select_of(column) is select and not is_alias and not is_grouped:
+            found.append(whole)
     return list(dict.fromkeys(found))
+
+
+def _whole(item: exp.Expr, column: exp.Column) -> exp.Expr:
+    """The expression of the SELECT list that a column is in, where all of it is of one row; else the column."""
+    value = item.unalias()
+    is_of_a_row = not isinstance(item, exp.Having | exp.Order) and value.find(exp.AggFunc, exp.Window, exp.Query) is None
+    return value if is_of_a_row else column
 
 
 def misplaced_aggregate(broken: Broken) -> Iterator[Mend]:

@@ -1,6 +1,6 @@
 """Mends of names: tables, columns, qualifiers and functions that the engine does not know, or knows more than once."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from sqlglot import exp
 
@@ -19,6 +19,9 @@ for `shop_name` has 0.67, `name` for `customer_name` 0.75."""
 MOST_LETTERS = 1 / 3
 """The share of letters that may differ in a misspelt name."""
 
+FOLDED: dict[str, Callable[[str], str]] = {"snowflake": str.upper, "oracle": str.upper, "postgres": str.lower, "redshift": str.lower}
+"""How engines keep a name that is written without quotation marks; with them they compare its case too."""
+
 MOST_TRIED = 4
 """Names that are tried for an unknown one."""
 
@@ -33,6 +36,21 @@ def near_names(wanted: str, known: list[str]) -> list[str]:
 
 def _is_misspelt(wanted: str, other: str) -> bool:
     return distance(wanted.lower(), other.lower()) <= len(wanted) * MOST_LETTERS
+
+
+def other_case(broken: Broken) -> Iterator[Mend]:
+    """A name in quotation marks, where the engine keeps names that were made without them in another case: the name without them."""
+    folds = FOLDED.get(broken.dialect)
+    wanted = broken.name.rpartition(".")[2].strip('"').lower()
+    quoted = [
+        node
+        for node in broken.tree.find_all(exp.Identifier)
+        if node.args.get("quoted") and node.name.lower() == wanted and node.name.isidentifier() and folds and node.name != folds(node.name)
+    ]
+    if folds and quoted:
+        new = {id(node): exp.to_identifier(node.name, quoted=False) for node in quoted}
+        why = say("sql_repair.other_case", name=code(f'"{quoted[0].name}"'), kept=code(folds(quoted[0].name)))
+        yield Mend(replaced(broken.tree, new), why, 0.75)
 
 
 def unknown_table(broken: Broken) -> Iterator[Mend]:

@@ -19,6 +19,7 @@ from workers.engines.sql.repair.mend_names import (
     ambiguous,
     dropped_collation,
     missing_alias,
+    other_case,
     unknown_column,
     unknown_function,
     unknown_in_using,
@@ -52,10 +53,13 @@ MOST_DIALECTS = 4
 MOST_SHOWN = 12
 """Refused statements that a result lists."""
 
+AS_PRINTED = 0.4
+"""How doubtful the statement in the words of its dialect is."""
+
 MENDERS: dict[SqlErrorKind, tuple[Mender, ...]] = {
-    SqlErrorKind.UNKNOWN_TABLE: (unknown_table,),
+    SqlErrorKind.UNKNOWN_TABLE: (other_case, unknown_table),
     SqlErrorKind.UNKNOWN_SCHEMA: (unknown_table,),
-    SqlErrorKind.UNKNOWN_COLUMN: (misplaced_window, alias_in_clause, unknown_column, unknown_in_using),
+    SqlErrorKind.UNKNOWN_COLUMN: (misplaced_window, alias_in_clause, other_case, unknown_column, unknown_in_using),
     SqlErrorKind.AMBIGUOUS_NAME: (ambiguous,),
     SqlErrorKind.UNKNOWN_FUNCTION: (function_types, unknown_function),
     SqlErrorKind.TYPE_MISMATCH: (mismatch, function_types),
@@ -92,8 +96,11 @@ class State:
 class Search:
     """One search; `repair` is its door."""
 
-    def __init__(self, sql: str, dialect: str, tables: Sequence[TableDetail], dry_run: DryRun, most: int) -> None:
+    def __init__(self, sql: str, dialect: str, tables: Sequence[TableDetail], dry_run: DryRun, most: int, *, is_tried: bool) -> None:
         self.original = sql
+        self.is_tried = is_tried
+        self.as_printed = ""
+        """The statement as the dialect's printer writes it, where that is tried."""
         self.dialect = dialect
         self.tables = tables
         self.dry_run = dry_run
@@ -137,6 +144,8 @@ class Search:
         if error.kind in HOPELESS:
             return self._given_up(error)
         self.start(self.original, 0, ())
+        if error.kind is SqlErrorKind.SYNTAX and not self.is_tried:  # smaller changes would all seem to run
+            self._add_printed()
         first = State(0, 0, 0, self.original, (), self.dialect, self.dialect)
         for mend in sign_mends(self.original):
             self._add_text(first, mend.sql, mend.cost, mend.why)
@@ -147,10 +156,22 @@ class Search:
             self.runs += 1
             refused = self.dry_run(state.sql)
             if refused is None:
-                return self._found(state, error)
+                found = self._found(state, error)
+                if " ".join((found.sql or "").split()) != " ".join(self.original.split()):
+                    return found
+                continue  # the engine refused just that
             self.tried.append(RepairTry(sql=state.sql, changes=state.changes, error=refused.strip().partition("\n")[0]))
             self._mend(state, read_error(refused, self.dialect))
         return self._given_up(error)
+
+    def _add_printed(self) -> None:
+        """The same statement in the words of the dialect: the parser takes many that the engine does not, such as Oracle's LIMIT."""
+        tree = parsed(self.original, self.dialect)
+        text = printed(tree, self.dialect) if tree is not None else ""
+        edits = edits_between(self.original, text, self.dialect, self.dialect) if text else []
+        if any(letter.isalpha() for edit in edits or () for letter in f"{edit.text}{self.original[edit.start : edit.end]}"):
+            self.as_printed = text
+            self.add(text, AS_PRINTED, (say("sql_repair.as_printed", dialect=name(self.dialect)),), self.dialect, self.dialect)
 
     def _mend(self, state: State, error: SqlError) -> None:
         tree = parsed(state.sql, state.written_in)
@@ -176,7 +197,7 @@ class Search:
                 yield printed(mend.tree, self.dialect), mend.cost, mend.why
 
     def _found(self, state: State, error: SqlError) -> SqlRepair:
-        sql = smallest(self.original, state.sql, state.read_as, self.dialect)
+        sql = state.sql if state.sql == self.as_printed else smallest(self.original, state.sql, state.read_as, self.dialect)
         if sql != state.sql:
             self.runs += 1
             sql = sql if self.dry_run(sql) is None else state.sql
@@ -218,13 +239,21 @@ def _lacking(error: SqlError, tables: Sequence[TableDetail]) -> Statement:
 
 
 def repair(
-    sql: str, error: str | None, dialect: str, tables: Sequence[TableDetail], dry_run: DryRun, *, most_dry_runs: int = MOST_DRY_RUNS
+    sql: str,
+    error: str | None,
+    dialect: str,
+    tables: Sequence[TableDetail],
+    dry_run: DryRun,
+    *,
+    most_dry_runs: int = MOST_DRY_RUNS,
+    is_tried: bool = True,
 ) -> SqlRepair:
     """The smallest change with which a statement runs.
 
     `error`: the engine's message; None: the dry run is asked. `dialect`: the engine that is to run it, by any usual name. `tables`: what
     is known of its tables; without them names can only be mended from the statement itself. Every statement that is returned passed
-    `dry_run`; it is called at most `most_dry_runs` times and once for the final text.
+    `dry_run`; it is called at most `most_dry_runs` times and once for the final text. `is_tried`: it asks an engine of
+    this dialect, and not another one for a translation.
     """
     engine = dialect_of(dialect)
     if error is None:
@@ -233,4 +262,4 @@ def repair(
             return SqlRepair(original=sql, dialect=engine, sql=sql, dry_runs=1)
     if len(sql) > MAX_CHARACTERS:
         return SqlRepair(original=sql, dialect=engine, error=read_error(error, engine), lacking=say("sql_repair.lacking.too_long"))
-    return Search(sql, engine, tables, dry_run, most_dry_runs).run(error)
+    return Search(sql, engine, tables, dry_run, most_dry_runs, is_tried=is_tried).run(error)

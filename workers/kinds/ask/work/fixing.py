@@ -143,7 +143,7 @@ def fix(floor: Floor, step: ToolStep) -> SqlFixed:
         text = statement if written == own else translated(statement, written, own, tables)
         return floor.sources.check(source, text, owner=floor.owner) if text is not None else _UNREADABLE
 
-    found = repair(sql, step.request.error, written, tables, dry_run)
+    found = repair(sql, step.request.error, written, tables, dry_run, is_tried=written == own)
     mended = found.sql or ""
     elsewhere = () if written == own or not mended else (say("ask.fixed.elsewhere", dialect=name(written), source=name(source)),)
     return SqlFixed(

@@ -8,6 +8,7 @@ from contracts.statements import Join, Shown, Target, Value, count, listing, mem
 from contracts.tune.plan import TuningReport
 from contracts.verdicts import Blame, Figure, KeyStatistics, Severity, Unit, Verdict, VerdictKind
 from workers.engines.verdicts import figure_of
+from workers.kinds.tune.rules.classify import is_symptom
 from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.saying import (
     amount,
@@ -123,7 +124,8 @@ def _table(report: TuningReport) -> Table:
 
 def _item(report: TuningReport, verdict: Verdict, *, details: bool) -> Item:
     number = report.verdicts.index(verdict) + 1
-    severity = member_term("tune.severity", verdict.severity)
+    is_consequence = is_symptom(verdict, report.verdicts)
+    severity = term("tune.report.consequence") if is_consequence else member_term("tune.severity", verdict.severity)
     values: dict[str, Value] = {
         "severity": severity,
         "kind": kind_term(verdict.kind),

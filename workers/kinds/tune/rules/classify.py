@@ -10,8 +10,10 @@ ENOUGH = 0.03
 """Of the run's time: a class needs a problem that touches as much, or no problem dominates the run. What each verdict takes for a
 problem is stricter where its share is an upper bound."""
 
-FATAL_FIGURES = frozenset({FigureId.FAILED_JOBS.value, FigureId.FAILED_QUERIES.value, LogEventKind.STAGE_ABORTED.value})
-"""Figures of a failure that show that the run did not do its work; the last is of a plain log, the others are of an event log."""
+FATAL_FIGURES = frozenset(
+    {FigureId.FAILED_JOBS.value, FigureId.FAILED_QUERIES.value, FigureId.ABORTED_STAGES.value, LogEventKind.STAGE_ABORTED.value}
+)
+"""Figures of a failure that show that the run did not do its work: of an event log or a table of stages; the last is of a plain log."""
 
 SYMPTOMS: dict[VerdictKind, frozenset[VerdictKind]] = {
     VerdictKind.SPILL: frozenset({VerdictKind.DATA_SKEW, VerdictKind.SINGLE_TASK}),

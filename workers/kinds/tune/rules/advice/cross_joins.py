@@ -9,7 +9,7 @@ from contracts.statements import say
 from contracts.tune.plan import FixKind, Risk
 from contracts.verdicts import Verdict
 from workers.engines.spark.plan import Plan, attributes
-from workers.engines.spark.verdicts.cross_join import is_keyless, keeps_all_pairs
+from workers.engines.spark.verdicts.cross_join import is_keyless, is_null_aware, keeps_all_pairs
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
 
@@ -23,6 +23,9 @@ def another_condition(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvis
     join = next((plan.nodes[number] for number in verdict.blame.nodes if number in plan.nodes), None) if plan else None
     if plan is not None and join is not None and is_keyless(join) and keeps_all_pairs(plan, join):
         yield NotAdvised(say("tune.not_advised.all_pairs_wanted"))
+        return
+    if join is not None and is_null_aware(join):
+        yield Draft(kind=FixKind.REWRITE_CROSS_JOIN, remedy="not_exists", risk=Risk.MEDIUM, confidence=0.8, saves=0.5, is_alternative=False)
         return
     either = plan is not None and join is not None and is_either_equal(plan, join)
     yield Draft(

@@ -141,6 +141,7 @@ TEXTS: dict[str, RemedyTexts] = {
     "speculation_bound": RemedyTexts(what="finding", cons=("", "")),
     "cross_join": RemedyTexts(what="finding place"),
     "either_key": RemedyTexts(what="finding place", checks=("", "")),
+    "not_exists": RemedyTexts(what="finding place", checks=("", "")),
     "window_partitions": RemedyTexts(what="finding place", checks=("stages",)),
     "split_input": RemedyTexts(what="finding place", checks=("stages",)),
     "several_partitions": RemedyTexts(title="count", what="finding place count", checks=("stages",)),

@@ -1,0 +1,99 @@
+"""Tables of DuckDB and SQLite files, copied into the database file of a folder."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+if TYPE_CHECKING:  # only the children load it
+    import duckdb
+
+_SHOWN = 40
+"""Characters of a value in a note."""
+
+
+def copy_duckdb(connection: "duckdb.DuckDBPyConnection", path: Path, stem: str, taken: set[str]) -> None:
+    """Each table of a DuckDB file, called `stem_table`."""
+    literal = "'" + str(path.resolve()).replace("'", "''") + "'"  # ATTACH takes no value
+    connection.execute(f"ATTACH {literal} AS attached (READ_ONLY)")
+    try:
+        found = connection.execute(
+            "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'attached' AND NOT internal ORDER BY ALL"
+        ).fetchall()
+        for schema, table in found:
+            name = fresh(f"{stem}_{table}", taken)
+            place = ".".join(quoted(part) for part in ("attached", schema, table))
+            connection.execute(f"CREATE TABLE {quoted(name)} AS SELECT * FROM {place}")  # noqa: S608 quoted identifiers
+    finally:
+        connection.execute("DETACH attached")
+
+
+def copy_sqlite(connection: "duckdb.DuckDBPyConnection", path: Path, stem: str, taken: set[str]) -> list[list[str]]:
+    """By Python's own SQLite: DuckDB's reader is an extension that would have to be downloaded. Notes on columns that hold other values
+    than their type says, which are texts."""
+    notes: list[list[str]] = []
+    with closing(sqlite3.connect(f"file:{quote(path.resolve().as_posix())}?mode=ro", uri=True)) as lite:
+        names = lite.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'").fetchall()
+        for (table,) in names:
+            made = fresh(f"{stem}_{table}", taken)
+            name = quoted(made)
+            columns = lite.execute("SELECT name, type FROM pragma_table_info(?)", [table]).fetchall()
+            types: list[str] = []
+            for column, kind in columns:
+                held, example = _held(lite, table, column, _type(kind))
+                types.append(f"{quoted(column)} {held}")
+                notes += [["other_values", column, made, example]] if example is not None else []
+            connection.execute(f"CREATE TABLE {name} ({', '.join(types)})")
+            places = ", ".join("?" for _ in columns)
+            cursor = lite.execute(f"SELECT * FROM {quoted(table)}")  # noqa: S608 a quoted identifier
+            while rows := cursor.fetchmany(1_000):
+                connection.executemany(f"INSERT INTO {name} VALUES ({places})", [[_value(cell) for cell in row] for row in rows])  # noqa: S608
+
+    return notes
+
+
+def _held(lite: sqlite3.Connection, table: str, column: str, kind: str) -> tuple[str, str | None]:
+    """The type that takes every value of a column, and a value that the declared one does not take: SQLite keeps any in any column."""
+    if kind == "VARCHAR":
+        return kind, None
+    of, whole = f"FROM {quoted(table)}", quoted(column)
+    other = lite.execute(f"SELECT {whole} {of} WHERE typeof({whole}) IN ('text', 'blob') LIMIT 1").fetchone()
+    if other is not None:
+        return "VARCHAR", str(_value(other[0]))[:_SHOWN]
+    has_fractions = kind == "BIGINT" and lite.execute(f"SELECT 1 {of} WHERE typeof({whole}) = 'real' LIMIT 1").fetchone()
+    return ("DOUBLE" if has_fractions else kind), None
+
+
+def is_sqlite(path: Path) -> bool:
+    """Whether a file begins as one of SQLite."""
+    with path.open("rb") as file:
+        return file.read(16) == b"SQLite format 3\x00"
+
+
+def _type(kind: str) -> str:
+    """By SQLite's own rules of affinity; what they leave open is text, which every value is."""
+    upper = kind.upper()
+    if "INT" in upper:
+        return "BIGINT"
+    if any(word in upper for word in ("REAL", "FLOA", "DOUB", "NUM", "DEC")):
+        return "DOUBLE"
+    return "VARCHAR"
+
+
+def _value(cell: Any) -> Any:
+    return cell.hex() if isinstance(cell, bytes) else cell
+
+
+def fresh(name: str, taken: set[str]) -> str:
+    """The name, numbered where it is taken; it is taken then."""
+    made, number = name, 2
+    while made.lower() in taken:
+        made, number = f"{name}_{number}", number + 1
+    taken.add(made.lower())
+    return made
+
+
+def quoted(name: str) -> str:
+    """A name as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,49 @@
+"""A last row that is the sum of those above it, as people write it under a table: a query that adds up would count everything twice."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # only the children load it
+    import duckdb
+
+_FEWEST_ROWS = 2
+"""Rows above a total: the sum of a single one is that row again."""
+_SURE_ROWS = 4
+"""Rows above it at which one column of sums is no chance; of fewer rows, two columns have to be sums."""
+_NEAR = 1e-9
+"""Relative difference of sums that are equal but for rounding."""
+
+
+def leave_total_out(connection: "duckdb.DuckDBPyConnection", table: str) -> bool:
+    """Whether the last row was a total, and is left out: each number in it is the sum of its column, and a text of it is missing."""
+    whole = _quoted(table)
+    columns = connection.execute("SELECT column_name, numeric_precision FROM duckdb_columns() WHERE table_name = ?", [table]).fetchall()
+    numbers = [name for name, precision in columns if precision is not None]
+    others = [name for name, precision in columns if precision is None]
+    if not numbers or not others:
+        return False
+    last = connection.execute(f"SELECT max(rowid), count(*) - 1 FROM {whole}").fetchall()[0]  # noqa: S608 quoted identifiers
+    if last[0] is None or last[1] < _FEWEST_ROWS:
+        return False
+    is_empty = " OR ".join(f"{_quoted(name)} IS NULL" for name in others)
+    if len(others) > 1 and not connection.execute(f"SELECT {is_empty} FROM {whole} WHERE rowid = ?", [last[0]]).fetchall()[0][0]:  # noqa: S608
+        return False
+    sums = 0
+    for name in numbers:
+        number = f"CAST({_quoted(name)} AS DOUBLE)"
+        value, above = connection.execute(
+            f"SELECT max({number}) FILTER (rowid = ?), sum({number}) FILTER (rowid < ?) FROM {whole}",  # noqa: S608 quoted identifiers
+            [last[0], last[0]],
+        ).fetchall()[0]
+        if value is None:
+            continue
+        if above is None or abs(value - above) > _NEAR * max(abs(value), abs(above)):
+            return False
+        sums += value != 0
+    if sums < (1 if last[1] >= _SURE_ROWS else 2):
+        return False
+    connection.execute(f"DELETE FROM {whole} WHERE rowid = ?", [last[0]])  # noqa: S608
+    return True
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
