@@ -1,19 +1,17 @@
 """Home, empty lists and errors by axe: WCAG 2.2 AA and good practice, no finding of any impact, in both languages and both themes."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi import APIRouter, Response
 
-from tests.support.browser import chromium, watched, why_not
+from tests.support.browser import chromium, why_not
 from tests.support.campaign import IS_LONG
-from tests.support.console_browser import PATIENCE_MS, findings_in_both_themes
+from tests.support.console_browser import findings_in_both_themes, in_language
 from tests.support.gateway import served
 from workers.app.services import ProcessServices
-from workers.console.offered import login_address
 from workers.console.routes import all_routers
 from workers.console.routing import PageRoute
 from workers.settings import SHIPPED_SKILLS, Settings
@@ -43,20 +41,6 @@ broken = APIRouter(prefix="/console", route_class=PageRoute)
 def fail() -> Response:
     """A page with a fault of ours."""
     raise RuntimeError("as ordered")
-
-
-@contextmanager
-def in_language(browser: Any, services: ProcessServices, url: str, locale: str) -> Iterator[Any]:
-    """A page of a browser that is logged in."""
-    context = browser.new_context(locale=locale)
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE_MS)
-    faults = watched(page)
-    page.goto(login_address(services.database, url))
-    page.wait_for_url("**/console")
-    yield page
-    context.close()
-    assert faults == []
 
 
 def test_empty_pages_and_errors_have_no_finding_of_axe(browser: Any, database_url: str, broker_url: str, tmp_path: Path) -> None:

@@ -66,6 +66,20 @@ def browsed(browser: Any, database_url: str, broker_url: str, home: Path, locale
         context.close()
 
 
+@contextmanager
+def in_language(browser: Any, services: ProcessServices, url: str, locale: str) -> Iterator[Any]:
+    """A page of a browser that is logged in, over a gateway that a test has started itself."""
+    context = browser.new_context(locale=locale)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    faults = watched(page)
+    page.goto(login_address(services.database, url))
+    page.wait_for_url("**/console")
+    yield page
+    context.close()
+    assert faults == []
+
+
 _RULES = {"rules": {"target-size": {"enabled": True}}}
 """All that are on by default, which are those of WCAG 2.0 and 2.1 A and AA and good practice, and the one of WCAG 2.2 AA."""
 
