@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
+from fastapi import APIRouter, Response
 from playwright.sync_api import expect
 
 from tests.support.browser import watched
@@ -15,6 +16,7 @@ from tests.support.gateway import served, working
 from workers.app.services import ProcessServices
 from workers.console.offered import login_address
 from workers.console.routes import all_routers
+from workers.console.routing import PageRoute
 from workers.settings import SHIPPED_SKILLS, Settings
 
 PATIENCE_MS = 120_000
@@ -78,6 +80,15 @@ def in_language(browser: Any, services: ProcessServices, url: str, locale: str) 
     yield page
     context.close()
     assert faults == []
+
+
+broken = APIRouter(prefix="/console", route_class=PageRoute)
+
+
+@broken.get("/broken")
+def fail() -> Response:
+    """A page with a fault of ours."""
+    raise RuntimeError("as ordered")
 
 
 _RULES = {"rules": {"target-size": {"enabled": True}}}

@@ -24,6 +24,9 @@ from workers.reading.values import Value
 EXAMINED = 2_000
 """Jobs whose requests are searched for a text before a page ends. 2,000 take about 30 ms."""
 
+RECENT_FAILURES = 200
+"""Failed jobs whose errors are offered to filter by. 200 take about 7 ms, with each page of the list."""
+
 ABOUT_CHARACTERS = 200
 
 _CONDITIONS: dict[str, LiteralString] = {
@@ -229,7 +232,7 @@ def _line(row: Row) -> JobLine:
 
 
 def read_errors(db: Database, owner: str | None = None) -> tuple[ErrorLine, ...]:
-    """The errors of the newest `EXAMINED` jobs that failed (None: of all owners), the most frequent first, at most 20."""
+    """The errors of the newest `RECENT_FAILURES` jobs that failed (None: of all owners), the most frequent first, at most 20."""
     mine: LiteralString = "" if owner is None else " AND j.owner = %(owner)s"
     sql: LiteralString = (
         "SELECT key, (array_agg(message ORDER BY id DESC))[1] AS message, count(*)::int AS jobs FROM ("  # noqa: S608  made of constants
@@ -237,7 +240,7 @@ def read_errors(db: Database, owner: str | None = None) -> tuple[ErrorLine, ...]
         "SELECT * FROM jobs j WHERE j.status = 'failed'" + mine + " ORDER BY j.id DESC LIMIT %(examined)s) j " + _FAILED_STEP
         + ") e WHERE key IS NOT NULL GROUP BY key ORDER BY jobs DESC, key LIMIT 20"
     )  # fmt: skip
-    rows = _run(db, sql, {"owner": owner, "examined": EXAMINED})
+    rows = _run(db, sql, {"owner": owner, "examined": RECENT_FAILURES})
     return tuple(ErrorLine(row["key"], read_stored(row["message"]), row["jobs"]) for row in rows)
 
 
