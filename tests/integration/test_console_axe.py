@@ -59,6 +59,7 @@ FILLED = (
 """Pages of `Played` whose form no other has."""
 
 
+@pytest.mark.timeout(1800)
 def test_filled_pages_have_no_finding_of_axe(browser: Any, database_url: str, broker_url: str, tmp_path: Path) -> None:
     """A fleet has played jobs of every kind. In a short run each page is looked at in one of the two languages."""
     services = ProcessServices(

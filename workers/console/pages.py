@@ -93,6 +93,9 @@ ROOMS: tuple[tuple[str, tuple[tuple[str, str, Scope], ...]], ...] = (
 )
 """The three rooms with their pages: name, address, and the right that each takes."""
 
+WAYS_TO_ASK = ("/console/spec", "/console/plan")
+"""Pages that make a new job, with addresses of their own: the menu shows that they belong to it."""
+
 add_catalogue(FOLDER / "locale")
 
 
@@ -263,7 +266,8 @@ class Look:
         return tuple((label, address, self._is_at(address)) for label, address, scope in pages if may(scope))
 
     def _is_at(self, address: str) -> bool:
-        return self.path == address or (address != "/console" and self.path.startswith(f"{address}/"))
+        path = f"/console/new{self.path.removeprefix('/console')}" if self.path in WAYS_TO_ASK else self.path
+        return path == address or (address != "/console" and path.startswith(f"{address}/"))
 
     @property
     def languages(self) -> dict[str, str]:
