@@ -118,11 +118,11 @@ def weigh(browser: Any, services: ProcessServices, url: str, path: str, seconds:
 
 
 def multiply(db: Database, of: UUID, n: int, kind: str) -> None:
-    """Copies of a job with its request and one step, which is what the list reads; of the kind `kind`, so that they are known apart."""
+    """Copies of a job with its request and one step, which is what the list reads; of the kind `kind`, to distinguish them."""
     jobs = _columns(db, "jobs", id=NEW_ID, idempotency_key="NULL", kind=f"'{kind}'", session_id="NULL")
     db.statement(MANY.format(**jobs), {"n": n, "of": of})  # pyright: ignore[reportArgumentType]  made of names of columns
-    one = "id = (SELECT id FROM steps WHERE job_id = %(of)s ORDER BY error IS NULL, id DESC LIMIT 1)"
-    for table, which in (("deliverables", "stage = 'input'"), ("steps", one)):
+    step = "id = (SELECT id FROM steps WHERE job_id = %(of)s ORDER BY error IS NULL, id DESC LIMIT 1)"
+    for table, which in (("deliverables", "stage = 'input'"), ("steps", step)):
         values = _columns(db, table, id=NEW_ID, job_id="j.id")
         db.statement(OF_EACH.format(table=table, which=which, **values), {"of": of, "kind": kind})  # pyright: ignore[reportArgumentType]  as above
 

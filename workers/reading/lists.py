@@ -81,7 +81,7 @@ LEFT JOIN LATERAL (
 ) w ON j.error->>'code' = 'fleet.error.stages'
 """
 _WHY: LiteralString = "left(COALESCE(w.error->'message'->>'code', w.error->>'type', j.error->>'code', j.error#>>'{}'), 200)"
-"""Which error it was, whatever its values: the message of the last step that failed, else the class of its error, else the job's own."""
+"""Which error it was, of any values: the message of the last step that failed, else the class of its error, else the job's own."""
 
 
 @dataclass(frozen=True, slots=True)
