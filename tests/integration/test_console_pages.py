@@ -482,6 +482,16 @@ def test_a_conversation_goes_on_in_its_page(admin: Browser, services: ProcessSer
     assert admin.post(address, data={"text": "and per month?"}).status_code == 201
 
 
+def test_pages_say_where_they_belong_and_where_to_begin(admin: Browser) -> None:
+    """Without a source, pages that need one lead to where it is added; the menu shows that a specification and a plan make a job."""
+    for path in ("spec", "plan", "catalogue"):
+        page = admin.get(f"/console/{path}").text
+        assert "There is no source yet" in page
+        assert '<a href="/console/sources">Sources</a></p>' in page
+    for path in ("spec", "plan"):
+        assert '<a href="/console/new" aria-current="page">' in admin.get(f"/console/{path}").text
+
+
 def test_chinese_pages_have_no_english_sentences(admin: Browser, services: ProcessServices) -> None:
     job_id = job_of(services, "default", {"kind": "noop", "text": "查", "plan": {"s3": {"ask": 1}}})
     text = re.sub(r"<[^>]+>", " ", admin.get(f"/console/jobs/{job_id}", "zh").text)

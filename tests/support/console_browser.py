@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
+from fastapi import APIRouter, Response
 from playwright.sync_api import expect
 
 from tests.support.browser import watched
@@ -15,6 +16,7 @@ from tests.support.gateway import served, working
 from workers.app.services import ProcessServices
 from workers.console.offered import login_address
 from workers.console.routes import all_routers
+from workers.console.routing import PageRoute
 from workers.settings import SHIPPED_SKILLS, Settings
 
 PATIENCE_MS = 120_000
@@ -64,6 +66,29 @@ def browsed(browser: Any, database_url: str, broker_url: str, home: Path, locale
         expect(page).to_have_url(re.compile("/console$"), timeout=PATIENCE_MS)
         yield made
         context.close()
+
+
+@contextmanager
+def in_language(browser: Any, services: ProcessServices, url: str, locale: str) -> Iterator[Any]:
+    """A page of a browser that is logged in, over a gateway that a test has started itself."""
+    context = browser.new_context(locale=locale)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    faults = watched(page)
+    page.goto(login_address(services.database, url))
+    page.wait_for_url("**/console")
+    yield page
+    context.close()
+    assert faults == []
+
+
+broken = APIRouter(prefix="/console", route_class=PageRoute)
+
+
+@broken.get("/broken")
+def fail() -> Response:
+    """A page with a fault of ours."""
+    raise RuntimeError("as ordered")
 
 
 _RULES = {"rules": {"target-size": {"enabled": True}}}

@@ -20,7 +20,7 @@ from workers.blackboard.quarantine import put
 from workers.catalogue import offer_sample
 from workers.coordinator.actions import answer
 from workers.coordinator.intake import read_submission
-from workers.coordinator.replay import replay_stage
+from workers.coordinator.replay import fork, replay_stage
 from workers.gateway.access.keys import create_key
 from workers.kinds.diagnose.samples import sample_incident, sample_tickets_path
 from workers.reading.questions import read_questions
@@ -67,6 +67,7 @@ class Played:
     def pages(self) -> dict[str, str]:
         """Name → address of every page, with the parameters that fill it."""
         plain = (
+            "home",
             "jobs",
             "new",
             "chat",
@@ -74,14 +75,17 @@ class Played:
             "tickets/import",
             "catalogue",
             "sources",
+            "systems",
             "skills",
             "fleet",
             "quarantine",
             "usage",
             "keys",
             "design",
+            "spec",
+            "plan",
         )
-        found = {name: f"/console/{name}" for name in plain}
+        found = {name: f"/console/{name}" for name in plain} | {"home": "/console"}
         found |= {f"new-{kind}": f"/console/new/{kind}" for kind in ("diagnose", "tune", "etl", "ask", "analyze")}
         found |= {f"job-{name}": f"/console/jobs/{job_id}" for name, job_id in self.jobs.items()}
         found |= {f"chat-{name}": f"/console/chat/{session}" for name, session in self.sessions.items()}
@@ -103,6 +107,13 @@ class Played:
             "quarantine-entry": f"/console/quarantine/{self.quarantined[0]}",
             "error": "/console/jobs/00000000-0000-0000-0000-000000000000",
             "login": "/console/login",
+            "stage-inspected": f"{etl}?stage={quote('script/1', safe='')}",
+            "jobs-filtered": "/console/jobs?status=failed",
+            "jobs-none": "/console/jobs?kind=tune&status=cancelled",
+            "tickets-none": "/console/tickets?text=nothing-like-it",
+            "catalogue-none": "/console/catalogue?text=nothing-like-it",
+            "not-found": "/console/nowhere",
+            "broken": "/console/broken",
         }
         return found
 
@@ -123,6 +134,8 @@ def play(services: ProcessServices) -> Played:
     )
     played.job("mended", {"kind": "etl", "requirement": "Build region_revenue: revenue per region in 2026.", "source": "shop"})
     replay_stage(db, played.jobs["mended"], "script/1", edit={"sql": FAN_OUT})
+    run_all(services)
+    played.jobs["fork"] = fork(db, played.jobs["mended"], "script/1", edit={"sql": FAN_OUT})
     run_all(services)
     played.job("failed", {"kind": "noop", "text": "a step that breaks", "plan": {"s1": {"break": True}}})
     played.quarantined = [

@@ -24,7 +24,8 @@ from workers.errors import InvalidInput
 from workers.kinds.registry import all_kinds
 from workers.kinds.shown import question_form
 from workers.reading.stages import StageFacts
-from workers.saying.sql_colours import coloured_sql
+from workers.saying.code_colours import LONGEST, LONGEST_LINE, coloured, coloured_diff, coloured_lines, language_of_file
+from workers.saying.harmless import clean
 
 LOOK = Look("en", "auto", "/console/jobs")
 CHINESE = Look("zh", "auto", "/console/jobs")
@@ -143,10 +144,57 @@ def test_the_form_of_a_stage_brings_only_what_was_changed_and_arguments_as_a_who
 
 def test_a_statement_is_coloured_and_nothing_in_it_becomes_markup() -> None:
     text = "SELECT '<b>' AS \"K\" -- <i>\nFROM t WHERE n > 1.5"
-    made = coloured_sql(text)
+    made = coloured(text, "sql")
     assert '<span class="s">&#x27;&lt;b&gt;&#x27;</span>' in made
     assert html.unescape(re.sub(r"<[^>]+>", "", made)) == text
-    assert coloured_sql("SELECT 'open <b>") == "SELECT &#x27;open &lt;b&gt;"
+    assert "<b>" not in coloured("SELECT 'open <b>", "sql")
+    assert coloured("SELECT '<b>'", "logql") == "SELECT &#x27;&lt;b&gt;&#x27;"
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "expected"),
+    [
+        (
+            "load.py",
+            'def load(day):  # x\n    return "a"',
+            '<span class="n">load</span>|<span class="c"># x</span>|<span class="s">a</span>',
+        ),
+        (
+            "models/schema.yml",
+            "name: paid  # x\nrows: 3",
+            '<span class="n">name</span>|<span class="c"># x</span>',
+        ),
+        ("a.SQL", "SELECT 1", '<span class="k">SELECT</span>|<span class="m">1</span>'),
+        ("a.json", '{"n": true}', '<span class="k">true</span>'),
+    ],
+)
+def test_files_are_coloured_by_their_language(file: str, text: str, expected: str) -> None:
+    made = coloured(text, language_of_file(file))
+
+    assert [part for part in expected.split("|") if part not in made] == []
+    assert html.unescape(re.sub(r"<[^>]+>", "", made)) == text
+
+
+def test_a_text_over_several_lines_is_coloured_in_each_of_them_and_on_both_sides_of_a_diff() -> None:
+    assert coloured_lines(['x = """a', "b", '""" + y'], "python")[1] == '<span class="s">b</span>'
+    lines = dict(coloured_diff((' x = """a', "-b", "+c", ' """'), "python"))
+    assert (lines["-"], lines["+"]) == ('<span class="s">b</span>', '<span class="s">c</span>')
+    assert next(coloured_diff(("@@ -1 +1 @@", "-<b>", ""), "sql")) == ("@", "@ -1 +1 @@")
+
+
+@pytest.mark.parametrize("text", ["%" * 20_000, "&a " * 7_000, "(" * 1_000_000])
+def test_what_would_take_long_to_read_is_shown_plain(text: str) -> None:
+    assert coloured(text, "yaml") == html.escape(text)
+    assert LONGEST_LINE < LONGEST
+
+
+@given(st.text(max_size=300), st.sampled_from(("sql", "python", "yaml", "json", "")))
+def test_colours_change_nothing_of_a_text(text: str, language: str) -> None:
+    lines = [line for line in text.splitlines() if line] or [""]
+
+    made = coloured_lines(lines, language)
+
+    assert [html.unescape(re.sub(r"<[^>]+>", "", line)) for line in made] == [clean(line) for line in lines]
 
 
 def test_what_stands_between_backticks_is_code_and_nothing_else_becomes_markup() -> None:
@@ -187,3 +235,11 @@ def test_questions_of_kinds_are_forms() -> None:
     assert question_form("analyze", params.to_json()).fields[0].options == (("1", "Expo"),)
     assert question_form("diagnose", {"kind": "other"}).items == ()
     assert question_form("unknown", {}).fields == ()
+
+
+def test_our_own_javascript_stays_small() -> None:
+    """1,000 lines, with that of the exports' charts; what is vendored is minified and not counted."""
+    own = [path for file, path in STATIC.items() if file.endswith(".js") and not file.endswith(".min.js")]
+
+    assert len(own) > 8
+    assert sum(len(path.read_text("utf-8").splitlines()) for path in own) <= 1_000

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any
 
-from fastapi import Depends, Request
+from fastapi import Depends, Query, Request, Response
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -27,13 +27,13 @@ from workers.gateway.languages import MOST, language_of
 from workers.kinds.base import Kind
 from workers.reading.stages import StageFacts
 from workers.saying import INSTALLED, add_catalogue, find_language
+from workers.saying.code_colours import coloured, language_of_file
 from workers.saying.content import in_words
 from workers.saying.document import Document
 from workers.saying.harmless import clean
 from workers.saying.html_text import spans_html
 from workers.saying.plots import BROWSER
 from workers.saying.spans import Speaker
-from workers.saying.sql_colours import coloured_sql
 from workers.saying.web_page import to_fragment
 
 FOLDER = Path(__file__).parent
@@ -42,6 +42,8 @@ THEMES = ("auto", "light", "dark")
 _TICKED = re.compile("`([^`\n]+)`")
 RECENT_S = 3
 """Ages below this are called just now."""
+_AGES = re.compile("data-age>[^<]*<")
+"""Ages in a page of ours, which its script keeps true: a list whose ages alone have changed is the same list."""
 _AGE_HERE = "\ue000"
 """Stands for an age in a text until it is put in: a character of private use, which no catalogue has."""
 _AGE_UNITS_S = {"days": 86_400, "hours": 3_600, "minutes": 60}
@@ -91,6 +93,9 @@ ROOMS: tuple[tuple[str, tuple[tuple[str, str, Scope], ...]], ...] = (
 )
 """The three rooms with their pages: name, address, and the right that each takes."""
 
+WAYS_TO_ASK = ("/console/spec", "/console/plan")
+"""Pages that make a new job, with addresses of their own: the menu shows that they belong to it."""
+
 add_catalogue(FOLDER / "locale")
 
 
@@ -116,6 +121,15 @@ class Look:
         """The page as text."""
         return environment().get_template(template).render(words=self, look=self, **values)
 
+    def renewed(self, page: str, part: str, seen: str = "", /, **values: Any) -> Response:
+        """A page that looks again every few seconds at what may have changed, which the template `part` makes; with `seen`, the tag of
+        what it has, nothing (204) where that is the same. `page` prints `listed` and keeps `seen`."""
+        listed = self.render(part, **values)
+        tag = hashlib.sha256(_AGES.sub("", listed).encode()).hexdigest()[:16]
+        if seen == tag:
+            return Response(status_code=204, headers=HEADERS)
+        return self.html(page, **values, seen=tag, listed=Markup(listed))  # noqa: S704  rendered by a template that escapes
+
     def __call__(self, code: str, /, **values: Any) -> str:
         """A text of the console, plain."""
         return self.text(say(code, **{key: _value(value) for key, value in values.items()}))
@@ -133,9 +147,9 @@ class Look:
         fragment = to_fragment(document, self.language, below=below, links=_LINKS, whole=whole, behind=behind)
         return Markup(fragment)  # noqa: S704  escaped by `to_fragment`
 
-    def sql(self, text: str) -> Markup:
-        """A statement in colours."""
-        return Markup(coloured_sql(text))  # noqa: S704  escaped by `coloured_sql`
+    def code(self, text: str, language: str = "", file: str = "") -> Markup:
+        """Source code in the colours of its language, which may be known by the name of its file."""
+        return Markup(coloured(clean(text), language or language_of_file(file)))  # noqa: S704  escaped by `coloured`
 
     def kind_summary(self, kind: Kind) -> str:
         """What a kind of job is for, in the reader's language where its catalogue says it."""
@@ -252,7 +266,8 @@ class Look:
         return tuple((label, address, self._is_at(address)) for label, address, scope in pages if may(scope))
 
     def _is_at(self, address: str) -> bool:
-        return self.path == address or (address != "/console" and self.path.startswith(f"{address}/"))
+        path = f"/console/new{self.path.removeprefix('/console')}" if self.path in WAYS_TO_ASK else self.path
+        return path == address or (address != "/console" and path.startswith(f"{address}/"))
 
     @property
     def languages(self) -> dict[str, str]:
@@ -388,6 +403,9 @@ def _operates(request: Request, caller: MayOperate) -> Look:
 def _administers(request: Request, caller: MayAdminister) -> Look:
     return look_of(request, caller)
 
+
+SeenTag = Annotated[str, Query(alias="seen", max_length=64)]
+"""The tag of what a page has already."""
 
 Reading = Annotated[Look, Depends(_reads)]
 Submitting = Annotated[Look, Depends(_submits)]

@@ -16,13 +16,16 @@ from uuid import UUID
 
 from contracts.base import Json
 from contracts.jobs import JobStatus
-from contracts.statements import Sayable
+from contracts.statements import Sayable, read_stored
 from workers.blackboard.engine import Database, Row
 from workers.reading.jobs import message_in
 from workers.reading.values import Value
 
 EXAMINED = 2_000
 """Jobs whose requests are searched for a text before a page ends. 2,000 take about 30 ms."""
+
+RECENT_FAILURES = 200
+"""Failed jobs whose errors are offered to filter by. 200 take about 7 ms, with each page of the list."""
 
 ABOUT_CHARACTERS = 200
 
@@ -72,6 +75,15 @@ _MARKS: LiteralString = """
 """
 
 
+_FAILED_STEP: LiteralString = """
+LEFT JOIN LATERAL (
+  SELECT s.error FROM steps s WHERE s.job_id = j.id AND s.status = 'failed' AND s.error IS NOT NULL ORDER BY s.id DESC LIMIT 1
+) w ON j.error->>'code' = 'fleet.error.stages'
+"""
+_WHY: LiteralString = "left(COALESCE(w.error->'message'->>'code', w.error->>'type', j.error->>'code', j.error#>>'{}'), 200)"
+"""Which error it was, of any values: the message of the last step that failed, else the class of its error, else the job's own."""
+
+
 @dataclass(frozen=True, slots=True)
 class JobFilter:
     """Which jobs to list. A field set to None does not filter."""
@@ -85,6 +97,8 @@ class JobFilter:
     since: datetime | None = None
     until: datetime | None = None
     """Submitted at or after, and before."""
+    error: str | None = None
+    """Failed with this error, by the `key` that `read_errors` gives it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +128,16 @@ class JobLine(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class ErrorLine(Value):
+    """An error that jobs failed with."""
+
+    key: str
+    message: Sayable
+    """As the newest of these jobs has it."""
+    jobs: int
+
+
+@dataclass(frozen=True, slots=True)
 class JobPage(Value):
     """Some jobs, the newest first."""
 
@@ -124,7 +148,7 @@ class JobPage(Value):
 
 def list_jobs(db: Database, which: JobFilter | None = None, *, limit: int = 20, before: UUID | None = None) -> JobPage:
     """A page of jobs; `before` is the cursor of the page before it. A page of a search for a text may have fewer than `limit` jobs,
-    even none, and still a `next`."""
+    even none, and still a `next`; so may a page of jobs with one error."""
     which = which or JobFilter()
     values = {
         "before": before,
@@ -136,8 +160,10 @@ def list_jobs(db: Database, which: JobFilter | None = None, *, limit: int = 20, 
         "until": None if which.until is None else first_id_at(which.until),
     }
     values = {name: value for name, value in values.items() if value is not None}
-    if which.text:
-        return _search(db, values, which.text, limit)
+    if which.error:
+        values.setdefault("status", JobStatus.FAILED.value)
+    if which.text or which.error:
+        return _search(db, values, {"text": which.text, "error": which.error}, limit)
     rows = _run(db, _list_sql(values), {**values, "limit": limit + 1})
     page = tuple(_line(row) for row in rows[:limit])
     return JobPage(page, page[-1].id if len(rows) > limit else None)
@@ -171,17 +197,22 @@ def _list_sql(values: Mapping[str, object]) -> LiteralString:
     )  # fmt: skip
 
 
-def _search(db: Database, values: Mapping[str, object], text: str, limit: int) -> JobPage:
+def _search(db: Database, values: Mapping[str, object], sought: Mapping[str, str | None], limit: int) -> JobPage:
+    tests: LiteralString = "true"
+    if sought["text"]:
+        tests = tests + " AND strpos(lower(" + _ABOUT + "), lower(%(text)s)) > 0"
+    if sought["error"]:
+        tests = tests + " AND " + _WHY + " = %(error)s"
     examined: LiteralString = "SELECT * FROM jobs j WHERE " + _where(values) + " ORDER BY j.id DESC LIMIT %(examined)s"  # noqa: S608  made of constants
     sql: LiteralString = (
         "WITH examined AS MATERIALIZED (" + examined + "), "  # noqa: S608  as above
         "last AS (SELECT count(*) AS examined, (array_agg(id ORDER BY id))[1] AS last FROM examined), "
-        "found AS (SELECT j.*, left(" + _ABOUT + ", 1000) AS about FROM examined j " + _INPUT
-        + " WHERE strpos(lower(" + _ABOUT + "), lower(%(text)s)) > 0 ORDER BY j.id DESC LIMIT %(limit)s) "
+        "found AS (SELECT j.*, left(" + _ABOUT + ", 1000) AS about FROM examined j " + _INPUT + (_FAILED_STEP if sought["error"] else "")
+        + " WHERE " + tests + " ORDER BY j.id DESC LIMIT %(limit)s) "
         "SELECT last.examined, last.last, " + _COLUMNS + ", j.about, " + _MARKS
         + " FROM last LEFT JOIN found j ON true ORDER BY j.id DESC"
     )  # fmt: skip
-    rows = _run(db, sql, {**values, "text": text, "limit": limit + 1, "examined": EXAMINED})
+    rows = _run(db, sql, {**values, **sought, "limit": limit + 1, "examined": EXAMINED})
     there_is_more = rows[0].pop("examined") == EXAMINED
     last: UUID | None = rows[0].pop("last")
     found = [row for row in rows if row["id"] is not None]
@@ -198,6 +229,19 @@ def _line(row: Row) -> JobLine:
         "about": " ".join(row["about"].split())[:ABOUT_CHARACTERS],
     }
     return JobLine(**row)
+
+
+def read_errors(db: Database, owner: str | None = None) -> tuple[ErrorLine, ...]:
+    """The errors of the newest `RECENT_FAILURES` jobs that failed (None: of all owners), the most frequent first, at most 20."""
+    mine: LiteralString = "" if owner is None else " AND j.owner = %(owner)s"
+    sql: LiteralString = (
+        "SELECT key, (array_agg(message ORDER BY id DESC))[1] AS message, count(*)::int AS jobs FROM ("  # noqa: S608  made of constants
+        "SELECT j.id, " + _WHY + " AS key, COALESCE(w.error->'message', j.error) AS message FROM ("
+        "SELECT * FROM jobs j WHERE j.status = 'failed'" + mine + " ORDER BY j.id DESC LIMIT %(examined)s) j " + _FAILED_STEP
+        + ") e WHERE key IS NOT NULL GROUP BY key ORDER BY jobs DESC, key LIMIT 20"
+    )  # fmt: skip
+    rows = _run(db, sql, {"owner": owner, "examined": RECENT_FAILURES})
+    return tuple(ErrorLine(row["key"], read_stored(row["message"]), row["jobs"]) for row in rows)
 
 
 def files_of(db: Database, job_id: UUID) -> str:

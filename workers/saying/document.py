@@ -157,6 +157,8 @@ class Diff(Contract):
 
     kind: Literal["diff"] = "diff"
     text: Text
+    language: str = ""
+    """Of what changed: `python`, `sql`, ...; for highlighting."""
     title: Shown | None = None
 
 

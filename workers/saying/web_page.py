@@ -8,6 +8,7 @@ from contracts.charts import Chart, more_rows
 from contracts.drawings import Graph, Places, Ranges
 from contracts.statements import Shown, Statement, count, say, term
 from workers.saying.catalogues import INSTALLED, Catalogues
+from workers.saying.code_colours import coloured_diff, coloured_lines
 from workers.saying.document import (
     Align,
     Anchored,
@@ -35,7 +36,6 @@ from workers.saying.html_text import Links, anchor_id, escaped, spans_html
 from workers.saying.numbers import locale_of
 from workers.saying.plots import Plotted, drawn_figure, is_empty, rows_left_out, script_policy, scripts, table_of
 from workers.saying.spans import Speaker
-from workers.saying.sql_colours import coloured_sql
 
 _STYLE_SHEET = Path(__file__).with_name("page.css")
 _DEEPEST = 6
@@ -266,19 +266,17 @@ def _tone(tone: Tone) -> str:
 
 
 def _code_lines(block: CodeBlock) -> str:
-    if block.language == "sql" and block.first_line is None and not block.marked:
-        return coloured_sql("\n".join(source_lines(block.text)))
     first = block.first_line if block.first_line is not None else 1
     lines: list[str] = []
-    for number, line in enumerate(source_lines(block.text), start=first):
+    for number, line in enumerate(coloured_lines(tuple(source_lines(block.text)), block.language), start=first):
         label = f'<span class="line">{number}</span>' if block.first_line is not None else ""
-        lines.append(f"{label}<mark>{escaped(line)}</mark>" if number in block.marked else f"{label}{escaped(line)}")
+        lines.append(f"{label}<mark>{line}</mark>" if number in block.marked else f"{label}{line}")
     return "\n".join(lines)
 
 
 def _diff_lines(block: Diff) -> str:
     lines: list[str] = []
-    for line in source_lines(block.text):
-        tag = _DIFFS.get(line[:1])
-        lines.append(f"<{tag}>{escaped(line)}</{tag}>" if tag else escaped(line))
+    for sign, line in coloured_diff(tuple(source_lines(block.text)), block.language):
+        tag = _DIFFS.get(sign)
+        lines.append(f"<{tag}>{escaped(sign)}{line}</{tag}>" if tag else f"{escaped(sign)}{line}")
     return "\n".join(lines)

@@ -16,6 +16,7 @@ from workers.console.routes import (
     job,
     jobs,
     keys,
+    many_jobs,
     missing,
     openings,
     plan,
@@ -36,7 +37,7 @@ from workers.console.routes import (
 )
 
 _PAGES = (
-    access, assets, home, openings, spec, plan, exports, jobs, job, results, rows, stages, deeds, feedback,
+    access, assets, home, openings, spec, plan, exports, many_jobs, jobs, job, results, rows, stages, deeds, feedback,
     submit, uploads, chat, ticket_import, tickets, catalogue, sources, standing, systems, skills, fleet,
     quarantine, usage, keys, design, missing,
 )  # fmt: skip

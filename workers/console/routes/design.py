@@ -53,6 +53,8 @@ def _report(look: Look, theme: str) -> Document:
             ),
             chart,
             CodeBlock(text="SELECT region, COUNT(*) AS orders\nFROM orders -- of all time\nWHERE status = 'completed'", language="sql"),
-            Diff(text="-SELECT *\n+SELECT region\n FROM orders"),
+            CodeBlock(text="@task(retries=2)\ndef load(day):  # one day\n    return read(day, limit=10)", language="python"),
+            CodeBlock(text="target: paid  # one row a day\nsource: shop", language="yaml"),
+            Diff(text="-SELECT *\n+SELECT region, 'all'\n FROM orders -- of all time\n WHERE n > 1", language="sql"),
         ),
     )

@@ -4,6 +4,7 @@ they are of; so they go with the files."""
 import io
 import json
 import zipfile
+from collections.abc import Sequence
 from typing import Annotated
 from uuid import UUID
 
@@ -11,6 +12,8 @@ from fastapi import APIRouter, Query, Response
 
 from contracts.statements import say
 from workers.console.pages import HEADERS, Look, Reading, short_id
+from workers.console.routes.jobs import Asked
+from workers.console.routes.many_jobs import matching
 from workers.console.routing import PageRoute
 from workers.errors import NotFound
 from workers.gateway.access.caller import Here
@@ -30,11 +33,21 @@ MOST_JOBS = 25
 
 @router.get("/export")
 def export(here: Here, look: Reading, job: Annotated[list[UUID], Query(max_length=MOST_JOBS)]) -> Response:
-    """An archive with a folder for each job that has a result."""
+    """An archive with a folder for each chosen job that has a result."""
+    return _archive(here, look, tuple(dict.fromkeys(job)))
+
+
+@router.get("/matching/export")
+def export_matching(here: Here, look: Reading, filters: Asked) -> Response:
+    """The same of all jobs that match the filters of the list, at most `MOST` of `many_jobs`."""
+    return _archive(here, look, matching(here, look, filters)[0])
+
+
+def _archive(here: Gateway, look: Look, jobs: Sequence[UUID]) -> Response:
     made = io.BytesIO()
     found = 0
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-        for job_id in dict.fromkeys(job):
+        for job_id in jobs:
             found += _put(here, look, job_id, archive)
     if not found:
         raise NotFound.of(say("console.refused.no_result"))

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Response
 from workers.app.fleet_facts import WORKERS, live_workers, worker_name
 from workers.app.role_states import set_role_state
 from workers.blackboard.engine import Database
-from workers.console.pages import Administering, Look, Operating
+from workers.console.pages import Administering, Look, Operating, SeenTag
 from workers.console.routing import PageRoute
 from workers.gateway.access.caller import Here
 from workers.reading.fleet import Lease, RoleFacts, count_waiting_for_human, read_fleet, read_leases
@@ -40,13 +40,13 @@ class Rate:
 @router.get("")
 def fleet(here: Here, look: Operating) -> Response:
     """The page."""
-    return look.html("fleet.html", **_facts(here.db, look))
+    return look.renewed("fleet.html", "fleet_now.html", **_facts(here.db, look))
 
 
 @router.get("/now")
-def now(here: Here, look: Operating) -> Response:
-    """The changing part of the page."""
-    return look.html("fleet_now.html", **_facts(here.db, look))
+def now(here: Here, look: Operating, seen: SeenTag = "") -> Response:
+    """The changing part of the page; nothing where the page has it already."""
+    return look.renewed("now.html", "fleet_now.html", seen, **_facts(here.db, look))
 
 
 @router.get("/workers")
@@ -60,7 +60,7 @@ def set_state(here: Here, look: Administering, role: str, state: str) -> Respons
     """Pause a role, for every owner's jobs, or let it go on."""
     wanted = {"pause": "paused", "resume": "running"}.get(state, "running")
     set_role_state(here.db, worker_name(role), wanted)
-    return look.html("fleet_now.html", **_facts(here.db, look))
+    return look.renewed("now.html", "fleet_now.html", **_facts(here.db, look))
 
 
 def _facts(db: Database, look: Look) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Form, Response
 from contracts.jobs import JobStatus
 from workers.app.submitting import submit
 from workers.blackboard.engine import Database
-from workers.console.pages import Look, Reading, Submitting
+from workers.console.pages import Look, Reading, SeenTag, Submitting
 from workers.console.routing import HOME, PageRoute
 from workers.coordinator.intake import read_submission
 from workers.errors import InvalidInput
@@ -33,13 +33,13 @@ WAITING, RUNNING, FAILED, DONE = (
 def home(here: Here, look: Reading) -> Response:
     """The page."""
     kinds = sorted((kind for kind in all_kinds() if kind.playbook.words or kind.files), key=lambda kind: (bool(kind.files), not kind.talks))
-    return look.html("home.html", kinds=kinds, last=_last_kind(here.db, look, kinds), **_lists(here.db, look))
+    return look.renewed("home.html", "home_now.html", kinds=kinds, last=_last_kind(here.db, look, kinds), **_lists(here.db, look))
 
 
 @router.get("/home/now")
-def now(here: Here, look: Reading) -> Response:
-    """The lists alone, as they are now."""
-    return look.html("home_now.html", **_lists(here.db, look))
+def now(here: Here, look: Reading, seen: SeenTag = "") -> Response:
+    """The lists alone, as they are now; nothing where the page has them already."""
+    return look.renewed("now.html", "home_now.html", seen, **_lists(here.db, look))
 
 
 @router.post("/home")

@@ -1,7 +1,5 @@
-"""The list of jobs: filters, pages, totals, costs, and what is done to many at once; it looks again every few seconds."""
+"""The list of jobs: filters, pages, totals, costs; it looks again every few seconds."""
 
-import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Annotated, Any, LiteralString
@@ -9,21 +7,16 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Query, Response
-from markupsafe import Markup
 
 from contracts.jobs import JobStatus
 from contracts.statements import quote, say
-from workers.app.run_step import move_on
 from workers.blackboard.engine import Database
-from workers.console.filled import Filled
-from workers.console.pages import HEADERS, Look, Operating, Reading, short_id
+from workers.console.pages import Look, Reading, SeenTag
 from workers.console.routing import PageRoute
-from workers.coordinator import actions, replay
-from workers.errors import BullpenError, InvalidInput
+from workers.errors import InvalidInput
 from workers.gateway.access.caller import Here
 from workers.kinds.registry import all_kinds
-from workers.reading.lists import JobFilter, JobPage, list_jobs
-from workers.saying.errors import message_of
+from workers.reading.lists import JobFilter, JobPage, list_jobs, read_errors
 
 router = APIRouter(prefix="/console/jobs", include_in_schema=False, route_class=PageRoute)
 
@@ -56,6 +49,7 @@ class Filters:
     owner: str
     since: str
     until: str
+    error: str
     before: str
 
 
@@ -66,10 +60,14 @@ def _filled(
     owner: Annotated[str, Query(max_length=200)] = "",
     since: Annotated[str, Query(max_length=10)] = "",
     until: Annotated[str, Query(max_length=10)] = "",
+    error: Annotated[str, Query(max_length=200)] = "",
     before: Annotated[str, Query(max_length=40)] = "",
 ) -> Filters:
-    return Filters(text.strip(), status if status in set(JobStatus) else "", kind, owner.strip(), since, until, before)
+    return Filters(text.strip(), status if status in set(JobStatus) else "", kind, owner.strip(), since, until, error, before)
 
+
+CONDITIONS = ("text", "status", "kind", "owner", "since", "until", "error")
+"""What narrows the list; `before` turns its pages."""
 
 Asked = Annotated[Filters, Depends(_filled)]
 
@@ -81,56 +79,43 @@ def jobs(here: Here, look: Reading, filters: Asked) -> Response:
 
 
 @router.get("/list")
-def job_list(here: Here, look: Reading, filters: Asked, seen: Annotated[str, Query(max_length=64)] = "") -> Response:
+def job_list(here: Here, look: Reading, filters: Asked, seen: SeenTag = "") -> Response:
     """The rows alone, as they are now; nothing where the page has them already (`seen`)."""
-    return _page("jobs_now.html", here.db, look, filters, seen)
+    return _page("now.html", here.db, look, filters, seen)
 
 
-@router.post("")
-def many(here: Here, look: Operating, form: Filled) -> Response:
-    """Do the chosen jobs again, or end them."""
-    deeds: dict[str, Callable[[UUID], object]] = {
-        "replay": lambda job_id: replay.replay_job(here.db, job_id), "cancel": lambda job_id: actions.cancel(here.db, job_id)
-    }  # fmt: skip
-    deed = deeds.get(str(form.get("deed") or ""))
-    chosen = [_cursor(str(value)) for value in form.getlist("job")][:PAGE]
-    if deed is None or not chosen:
-        raise InvalidInput(look("console.jobs.choose"))
-    problems: list[str] = []
-    for job_id in (job_id for job_id in chosen if job_id is not None):
-        try:
-            look.who.job(here.db, job_id)
-            deed(job_id)
-            move_on(here.services, job_id)
-        except BullpenError as error:
-            problems.append(f"{short_id(job_id)}: {message_of(error, look.language)}")
-    return look.html("jobs_done.html", done=len(chosen) - len(problems), problems=problems)
-
-
-def _page(template: str, db: Database, look: Look, filled: Filters, seen: str = "") -> Response:
-    which = JobFilter(
+def filter_of(filled: Filters, look: Look) -> JobFilter:
+    """What the form asks for, as far as the caller may see it. Raises `InvalidInput` for a text that is no date."""
+    return JobFilter(
         status=JobStatus(filled.status) if filled.status else None,
         kind=filled.kind or None,
         owner=look.who.only_owner or filled.owner or None,
         text=filled.text or None,
+        error=filled.error or None,
         since=_day(filled.since),
         until=_day(filled.until, after=1),
     )
-    found = _found(db, which, _cursor(filled.before))
+
+
+def _page(template: str, db: Database, look: Look, filled: Filters, seen: str = "") -> Response:
+    found = find_jobs(db, filter_of(filled, look), cursor(filled.before), PAGE)
     costs = {row["job_id"]: row["cost"] for row in db.statement(_COSTS, {"ids": [job.id for job in found.jobs]})}
     rows: list[dict[str, Any]] = [{name: getattr(job, name) for name in _SHOWN} | {"cost": costs.get(job.id, 0.0)} for job in found.jobs]
-    asked = {name: value for name in ("text", "status", "kind", "owner", "since", "until", "before") if (value := getattr(filled, name))}
-    following = {**asked, "before": str(found.next)}
-    values: dict[str, Any] = {
-        "page": {"jobs": rows, "next": found.next}, "filled": filled, "kinds": [kind.name for kind in all_kinds()],
-        "statuses": [status.value for status in JobStatus], "is_filtered": bool(asked), "query": _query(asked),
-        "query_next": _query(following), "totals": _totals(db, look),
-    }  # fmt: skip
-    listed = look.render("jobs_list.html", **values)
-    tag = hashlib.sha256(listed.encode()).hexdigest()[:16]
-    if seen == tag:
-        return Response(status_code=204, headers=HEADERS)
-    return look.html(template, **values, seen=tag, listed=Markup(listed))  # noqa: S704  rendered by a template that escapes
+    asked = {name: value for name in (*CONDITIONS, "before") if (value := getattr(filled, name))}
+    return look.renewed(
+        template, "jobs_list.html", seen,
+        page={"jobs": rows, "next": found.next}, filled=filled, kinds=[kind.name for kind in all_kinds()],
+        statuses=[status.value for status in JobStatus], is_filtered=bool(asked), query=query_of(asked),
+        query_matching=query_of({name: value for name, value in asked.items() if name != "before"}),
+        query_next=query_of({**asked, "before": str(found.next)}), totals=_totals(db, look),
+        errors=_errors(db, look, filled.error) if template == "jobs.html" else {},
+    )  # fmt: skip
+
+
+def _errors(db: Database, look: Look, chosen: str) -> dict[str, str]:
+    """The errors to choose from: key → what it says. The chosen one is among them, though no job has it any more."""
+    found = {line.key: look.text(line.message) for line in read_errors(db, look.who.only_owner)}
+    return found if not chosen else {chosen: chosen, **found}
 
 
 def _totals(db: Database, look: Look) -> dict[str, int]:
@@ -149,22 +134,24 @@ def _day(text: str, *, after: int = 0) -> datetime | None:
         raise InvalidInput.of(say("console.refused.no_date", text=quote(text))) from None
 
 
-def _found(db: Database, which: JobFilter, before: UUID | None) -> JobPage:
-    """A page of jobs. A search for words goes on where nothing was found yet."""
-    page = list_jobs(db, which, limit=PAGE, before=before)
+def find_jobs(db: Database, which: JobFilter, before: UUID | None, most: int) -> JobPage:
+    """A page of jobs. A search goes on where nothing was found yet."""
+    page = list_jobs(db, which, limit=most, before=before)
     for _ in range(ROUNDS - 1):
-        if not which.text or page.next is None or len(page.jobs) == PAGE:
+        if page.next is None or len(page.jobs) == most:
             break
-        more = list_jobs(db, which, limit=PAGE - len(page.jobs), before=page.next)
+        more = list_jobs(db, which, limit=most - len(page.jobs), before=page.next)
         page = JobPage(page.jobs + more.jobs, more.next)
     return page
 
 
-def _query(values: dict[str, str]) -> str:
+def query_of(values: dict[str, str]) -> str:
+    """What follows a page's address to ask for the same again."""
     return f"?{urlencode(values)}" if values else ""
 
 
-def _cursor(text: str) -> UUID | None:
+def cursor(text: str) -> UUID | None:
+    """The id that a form or an address holds; None: it holds none. Raises `InvalidInput`."""
     try:
         return UUID(text) if text else None
     except ValueError:

@@ -199,7 +199,7 @@ def _fixed(fixed: SqlFixed) -> Iterator[Block]:
         yield Heading(text=term("ask.heading.changes"), level=3)
         yield bullets(fixed.changes)
     if fixed.diff:
-        yield Diff(text=fixed.diff)
+        yield Diff(text=fixed.diff, language="sql")
 
 
 def _explained(explained: SqlExplained) -> Iterator[Block]:

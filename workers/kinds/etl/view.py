@@ -124,7 +124,7 @@ def script_shown(script: SqlScript, options: ShowOptions) -> Iterator[Block]:
     if script.adapted is not None and options.details:
         text = say("etl.adapted.confirmed") if script.adapted.confirmed else say("etl.adapted.known")
         yield Paragraph(text=text)
-        yield Diff(text=script.adapted.diff)
+        yield Diff(text=script.adapted.diff, language="sql")
     if options.details and script.lineage:
         yield origins_table(script)
 

@@ -11,6 +11,7 @@ from contracts.verdicts import VerdictKind
 from workers.bundles.names import kind_name
 from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.saying import joined, place_name, shown_name, value_of
+from workers.saying.code_colours import language_of_file
 from workers.saying.document import Block, CodeBlock, Fact, Facts, Heading, Item, Items, Paragraph, Tone, bullets
 
 MOST_NAMES = 12
@@ -31,7 +32,13 @@ def code_shown(report: TuningReport) -> Iterator[Block]:
     for spot in reversed(spots.values()):
         yield Paragraph(text=_why(spot))
         if spot.excerpt:
-            yield CodeBlock(text="\n".join(spot.excerpt), first_line=spot.excerpt_from, marked=(spot.line,), title=name(spot.artefact))
+            yield CodeBlock(
+                text="\n".join(spot.excerpt),
+                language=language_of_file(spot.artefact),
+                first_line=spot.excerpt_from,
+                marked=(spot.line,),
+                title=name(spot.artefact),
+            )
 
 
 def generated_shown(report: TuningReport) -> Iterator[Block]:

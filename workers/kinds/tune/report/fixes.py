@@ -26,6 +26,7 @@ from contracts.whatif import Gain
 from workers.kinds.tune.rules.known import SCOPE
 from workers.kinds.tune.rules.known_causes import UNFAMILIAR
 from workers.kinds.tune.rules.saying import joined, value_of
+from workers.saying.code_colours import language_of_file
 from workers.saying.document import Block, CodeBlock, Diff, Fact, Facts, Heading, Paragraph, Tone
 
 SLACK = 0.01
@@ -125,7 +126,7 @@ def _fix(fix: Fix, verdicts: Sequence[Verdict], *, is_full: bool, details: bool)
     if facts:
         yield Facts(facts=tuple(facts))
     if is_full and fix.diff:
-        yield Diff(text=fix.diff, title=name(fix.artefact) if fix.artefact else None)
+        yield Diff(text=fix.diff, language=language_of_file(fix.artefact), title=name(fix.artefact) if fix.artefact else None)
 
 
 def _marks(fix: Fix) -> Iterator[Value]:
