@@ -130,6 +130,9 @@ class Recipe:
                 self._join_all(
                     [(base[0].full_name.lower(), base[1]) for base in bases[:1]], [(b[0].full_name.lower(), b[1]) for b in bases[1:]]
                 )
+        for node in part.tree.find_all(exp.Distinct):
+            if isinstance(on := node.args.get("on"), exp.Expr):
+                self.grouped.update(self._places(part, on))
         for node in part.tree.find_all(exp.Group, exp.Window):
             keys = node.expressions if isinstance(node, exp.Group) else parts_of(node, "partition_by")
             for key in keys:

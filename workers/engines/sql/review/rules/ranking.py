@@ -12,6 +12,7 @@ from workers.engines.sql.conditions import is_not_null, where_of
 from workers.engines.sql.facts import TypeKind, type_kind
 from workers.engines.sql.names import Output, Scope
 from workers.engines.sql.review.requirement import Wanted
+from workers.engines.sql.review.rules.clauses import row_condition
 from workers.engines.sql.review.suspicion import Edit, Meant, Suspicion
 from workers.engines.sql.script import Part, Script
 from workers.engines.sql.shape import has_key_in
@@ -58,7 +59,7 @@ def filtered_before_latest(script: Script, wanted: Wanted) -> Iterator[Suspicion
                     node,
                     {"condition": code(node.sql(script.dialect)), "column": name(column.name), "key": names(sorted(keys))},
                     meant=[Meant(part, ((latest, _only_if(kept)), (node, lambda _: exp.true())))],
-                    blocks=_is_of_feed(node),
+                    blocks=_is_of_feed(node) and not _is_asked(script, column),
                 )
     yield from _filtered_before_maximum(script)
 
@@ -81,6 +82,13 @@ def _is_of_feed(node: exp.Expr) -> bool:
     texts = {literal.name.lower() for literal in node.find_all(exp.Literal)}
     column = node.find(exp.Column)
     return bool(texts & FEED) or (column is not None and re.search(r"delet|tombstone|removed", column.name, re.IGNORECASE) is not None)
+
+
+def _is_asked(script: Script, column: exp.Column) -> bool:
+    """A clause `only` of the request says that such rows change nothing, so nothing ends with them."""
+    clauses = script.target.only if script.target is not None else ()
+    kept = [condition for _, text in clauses if (condition := row_condition(text, script.dialect)) is not None]
+    return any(found.name.lower() == column.name.lower() for condition in kept for found in condition.find_all(exp.Column))
 
 
 def deleted_kept(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
@@ -176,6 +184,7 @@ def distinct_on_filtered(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
                         "key": code(distinct.args["on"].sql(script.dialect)),
                     },
                     meant=[Meant(part, ((select, _filtered_outside(node.copy(), [output.name for output in scope.outputs])),))],
+                    blocks=_is_of_feed(node) and not _is_asked(script, column),
                 )
 
 
@@ -213,6 +222,7 @@ def _filtered_before_maximum(script: Script) -> Iterator[Suspicion]:
                     node,
                     {"condition": code(node.sql(script.dialect)), "column": name(column.name), "key": names([maximum.this.name])},
                     meant=[Meant(part, ((node, lambda _: exp.true()),))],
+                    blocks=_is_of_feed(node) and not _is_asked(script, column),
                 )
 
 
