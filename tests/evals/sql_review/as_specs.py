@@ -36,7 +36,7 @@ def spec_of(case: Case) -> str:
     target = case.target
     assert target is not None
     content = {"script": ";\n".join(case.sql)} if len(case.sql) > 1 or case.query == "" else {"sql": case.query}
-    spec = {
+    spec: dict[str, object] = {
         "target": target.table,
         "description": case.requirement,
         "grain": list(target.key),
