@@ -161,7 +161,7 @@ def test_a_history_that_is_read_to_its_last_day_has_rows_that_end_on_it() -> Non
     assert blocked(made("SELECT size, fee FROM rates"), ReviewTarget(table="result", key=("size",))) == {Defect.GRAIN}
 
 
-def test_versions_of_a_history_are_told_apart_by_their_beginning() -> None:
+def test_versions_of_a_history_differ_in_their_beginning() -> None:
     target = ReviewTarget(table="result", key=("size",), mode=WriteMode.HISTORY)
 
     assert blocked(made("SELECT size, fee, valid_from FROM rates"), target) == set()

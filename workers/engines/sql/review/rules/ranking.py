@@ -364,7 +364,7 @@ def ties(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
 
 
 def _ties(script: Script, wanted: Wanted, part: Part, scope: Scope, order: exp.Order, by: list[exp.Expr]) -> Iterator[Suspicion]:
-    """`by`: what rows are told apart by, in the only table of a query."""
+    """`by`: what distinguishes rows in the only table of a query."""
     source = next(iter(scope.sources.values())) if len(scope.sources) == 1 else None
     if source is None or not source.columns or source.is_function:
         return

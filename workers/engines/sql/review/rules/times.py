@@ -162,7 +162,7 @@ def _names_zone(tree: exp.Expr, zone: str) -> bool:
 
 
 def _is_instant(script: Script, part: Part, column: exp.Column) -> bool:
-    """Its type says that it is a moment, whatever the zone in which it is shown."""
+    """Its type says that it is a moment, regardless of the zone in which it is shown."""
     base = script.base_column(part, column)
     found = script.facts.of(base[0]).columns.get(base[1]) if base is not None else None
     return found is not None and any(word in found.type.lower() for word in ("timestamptz", "with time zone", "timestamp_tz"))
