@@ -59,6 +59,23 @@ class SpecHistory(Contract):
     is_current: Text = ""
 
 
+class SpecRows(Contract):
+    """The rows of a table that count."""
+
+    table: Name
+    """A table of the source."""
+    condition: Annotated[Text, StringConstraints(min_length=1, max_length=2_000)]
+    """Over its columns, in SQL. Rows for which it does not hold, or is unknown, change nothing in the target."""
+
+
+class SpecTotal(Contract):
+    """What a column of the target adds up to over all rows."""
+
+    column: Name
+    sql: Annotated[Query, StringConstraints(min_length=1)]
+    """A query over tables of the source that gives one value."""
+
+
 class EtlSpec(Contract):
     """A table with its grain, its mode and its content: one query, several named ones, a script that is there already, or typed steps."""
 
@@ -78,6 +95,8 @@ class EtlSpec(Contract):
     history: SpecHistory | None = None
     keeps_all: Text = ""
     """The source table of which every row has a row in the target."""
+    only: tuple[SpecRows, ...] = Field(default=(), max_length=20)
+    totals: tuple[SpecTotal, ...] = Field(default=(), max_length=50)
     schedule: Text = ""
     """As cron has it, on the clock of the deployment (`BULLPEN_TIMEZONE`)."""
     columns: Columns = Field(default=(), max_length=1_000)

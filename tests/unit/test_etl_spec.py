@@ -9,6 +9,7 @@ from contracts.statements import Statement
 from contracts.tables import ColumnDetail, TableDetail
 from workers.kinds.base import WrongSpec
 from workers.kinds.etl.playbook import PLAYBOOK
+from workers.kinds.etl.rules.again import spec_again
 from workers.kinds.etl.rules.architecture import Known, design
 from workers.kinds.etl.rules.assignment import job_spec
 from workers.kinds.etl.rules.specification import analysis_of, read_spec
@@ -96,6 +97,52 @@ def test_lists_in_one_line_and_columns_by_name_are_taken() -> None:
 
     assert [column.name for column in analysis.target.columns] == ["city", "n"]
     assert list(analysis.target.key) == ["city", "n"]
+
+
+CLAUSES = """\
+only:
+  - {table: orders, condition: amount > 0}
+totals:
+  - column: revenue
+    sql: SELECT SUM(amount) FROM orders WHERE amount > 0
+"""
+
+
+def test_clauses_of_a_specification_are_those_of_its_target_and_are_written_again() -> None:
+    analysis = analysis_of(read_spec(GOOD + CLAUSES), "shop", "duckdb", TABLES)
+
+    assert analysis.target.only == (("main.orders", "amount > 0"),)
+    assert analysis.target.totals == (("revenue", "SELECT SUM(amount) FROM orders WHERE amount > 0"),)
+    again = spec_again({}, analysis.to_json(), ("shop", "duckdb"), TABLES)
+    assert analysis_of(read_spec(again), "shop", "duckdb", TABLES).target.only == analysis.target.only
+    assert analysis_of(read_spec(again), "shop", "duckdb", TABLES).target.totals == analysis.target.totals
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "says"),
+    [
+        ("table: orders", "table: bills", 16, "bills: no such table"),
+        ("amount > 0}", "amuont > 0}", 16, "There is no amuont. The nearest: amount"),
+        ("amount > 0}", "amount > (SELECT MAX(amount) FROM orders)}", 16, "a condition over the columns of one row"),
+        ("column: revenue", "column: income", 18, "income: no such column"),
+        ("SELECT SUM(amount)", "SELECT city, SUM(amount)", 18, "one value"),
+        ("SELECT SUM(amount)", "SELECT SUM(amuont)", 18, "There is no amuont. The nearest: amount"),
+    ],
+)
+def test_what_is_wrong_in_a_clause_is_said_with_its_line(old: str, new: str, line: int, says: str) -> None:
+    found = faults(GOOD + CLAUSES.replace(old, new))
+
+    assert found[0][0] == line
+    assert says in found[0][1]
+
+
+def test_a_history_has_the_columns_that_code_fills_in() -> None:
+    text = (
+        "target: t\ngrain: [city]\nmode: history\nhistory: {valid_from: since, valid_to: till}\n"
+        "sql: SELECT city, CURRENT_DATE AS since FROM orders\n"
+    )
+
+    assert [column.name for column in analysis_of(read_spec(text), "shop", "duckdb", TABLES).target.columns] == ["city", "since", "till"]
 
 
 def test_a_specification_has_either_a_query_or_steps() -> None:

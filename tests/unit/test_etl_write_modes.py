@@ -150,6 +150,19 @@ def test_a_history_closes_what_changed_and_takes_no_late_row_for_a_change() -> N
     ]
 
 
+def test_a_run_may_bring_several_versions_of_a_key() -> None:
+    brought = [(1, 10, "2026-01-01"), (1, 12, "2026-02-01"), (1, 15, "2026-03-01")]
+    more = [*brought, (1, 18, "2026-04-01"), (1, 19, "2026-05-01")]
+
+    assert runs(HISTORY, VERSIONS, [brought, brought, more]) == [
+        (1, 10, "2026-01-01", "2026-02-01", False),
+        (1, 12, "2026-02-01", "2026-03-01", False),
+        (1, 15, "2026-03-01", "2026-04-01", False),
+        (1, 18, "2026-04-01", "2026-05-01", False),
+        (1, 19, "2026-05-01", "9999-12-31", True),
+    ]
+
+
 def test_a_table_that_was_there_is_emptied_and_not_dropped() -> None:
     statements, temporary = written(tree(QUERY), target(WriteMode.OVERWRITE, exists=True), "postgres")
     hive, _ = written(tree(QUERY), target(WriteMode.OVERWRITE, exists=True), "hive")

@@ -29,6 +29,13 @@ class Case:
     right: str = ""
     """The id of the statement from which a defect was made."""
 
+    @property
+    def query(self) -> str:
+        """The query that fills the target; empty: the statements write it themselves."""
+        head, _, query = self.sql[0].partition(" AS ")
+        is_made = len(self.sql) == 1 and self.target is not None and head == f"CREATE TABLE {self.target.table}"
+        return query if is_made else ""
+
 
 def read_set(name: str) -> list[Case]:
     """All cases of a set."""

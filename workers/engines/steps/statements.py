@@ -162,27 +162,29 @@ def _history(query: exp.Query, work: HistoryWork, target: EtlTarget) -> list[exp
     )  # fmt: skip
     same_key = [exp.EQ(this=column(key, "today"), expression=column(key, old)) for key in work.key]
     same = [exp.NullSafeEQ(this=column(name, "today"), expression=column(name, old)) for name in work.tracked]
-    unchanged = exp.Exists(this=exp.select(exp.Literal.number(1)).from_(today.copy()).where(exp.and_(*same_key, *same)))
-    closing: list[exp.Expr] = [is_open.copy(), exp.Not(this=unchanged)]
-    day = exp.select(exp.Max(this=column(work.day, "today"))).from_(today.copy())
-    if not work.closes_missing:
+    closing: list[exp.Expr] = [is_open.copy()]
+    if work.closes_missing:
+        unchanged = exp.Exists(this=exp.select(exp.Literal.number(1)).from_(today.copy()).where(exp.and_(*same_key, *same)))
+        closing.append(exp.Not(this=unchanged))
+        day = exp.select(exp.Max(this=column(work.day, "today"))).from_(today.copy())
+    else:
         later = exp.GT(this=column(work.day, "today"), expression=column(work.valid_from, old))
-        closing.append(exp.Exists(this=exp.select(exp.Literal.number(1)).from_(today.copy()).where(exp.and_(*same_key, later))))
-        day = day.where(exp.and_(*(pair.copy() for pair in same_key)))
+        changed = [*same_key, later, *([exp.Not(this=exp.paren(exp.and_(*same)))] if same else [])]
+        closing.append(exp.Exists(this=exp.select(exp.Literal.number(1)).from_(today.copy()).where(exp.and_(*changed))))
+        day = exp.select(exp.Min(this=column(work.day, "today"))).from_(today.copy()).where(exp.and_(*(pair.copy() for pair in changed)))
     sets = [exp.EQ(this=exp.column(identifier(work.valid_to)), expression=day.subquery())]
     if work.is_current:
         sets.append(exp.EQ(this=exp.column(identifier(work.is_current)), expression=exp.false()))
-    made: dict[str, exp.Expr] = {
-        work.valid_from: column(work.day, "today"),
-        work.valid_to: _end(work.open_end),
-        **({work.is_current: exp.true()} if work.is_current else {}),
-    }
+    made = _opened(work)
     values = [
         exp.alias_(made.get(name, column(name, "today")), identifier(name)) if name in made else column(name, "today") for name in names
     ]
     matches = [exp.EQ(this=column(key, old), expression=column(key, "today")) for key in work.key]
     has_open = exp.Exists(this=exp.select(exp.Literal.number(1)).from_(table(target.table)).where(exp.and_(*matches, is_open.copy())))
-    opened = exp.select(*values).from_(today.copy()).where(exp.Not(this=has_open))
+    ends_later = exp.GT(this=column(work.valid_to, old), expression=column(work.day, "today"))
+    is_held = exp.Exists(this=exp.select(exp.Literal.number(1)).from_(table(target.table)).where(exp.and_(*matches, ends_later)))
+    opened = exp.select(*values).from_(today.copy())
+    opened = opened.where(exp.Not(this=has_open if work.closes_missing else is_held))
     empty = exp.select(*(_typed(value, work) for value in values)).from_(today.copy()).where(exp.false())
     return [
         *([] if target.exists else [_create(target.table, empty, keeps=True)]),
@@ -191,12 +193,31 @@ def _history(query: exp.Query, work: HistoryWork, target: EtlTarget) -> list[exp
     ]
 
 
+def _opened(work: HistoryWork) -> dict[str, exp.Expr]:
+    """The columns of a version that code fills in. A run may bring several versions of a key: each holds until the next, the last has no
+    end. The whole list of a day has one of each."""
+    start, end = column(work.day, "today"), _end(work.open_end)
+    if work.closes_missing:
+        return {work.valid_from: start, work.valid_to: end, **({work.is_current: exp.true()} if work.is_current else {})}
+    following = exp.Window(
+        this=exp.Lead(this=start.copy()),
+        partition_by=[column(key, "today") for key in work.key],
+        order=exp.Order(expressions=[exp.Ordered(this=start.copy(), nulls_first=False)]),
+    )
+    made: dict[str, exp.Expr] = {work.valid_from: start, work.valid_to: exp.func("COALESCE", following, end)}
+    if work.is_current:
+        made[work.is_current] = exp.Is(this=following.copy(), expression=exp.Null())
+    return made
+
+
 def _typed(value: exp.Expr, work: HistoryWork) -> exp.Expr:
     """The end of a version has the type of its beginning, which may have a time of day."""
     made = value.copy()
     if made.alias_or_name == work.valid_to:
         never = exp.If(this=exp.false(), true=column(work.day, "today"))
         made.set("this", exp.Case(ifs=[never], default=_end(work.open_end)))
+    elif made.alias_or_name == work.is_current:
+        made.set("this", exp.true())
     return made
 
 

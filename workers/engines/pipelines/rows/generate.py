@@ -12,7 +12,7 @@ from contracts.sql_review import SampleTable
 from contracts.tables import ForeignKey, TableDetail
 from workers.engines.pipelines.rows.values import LAST_DAY, ColumnMaker, day_of, shifted
 from workers.engines.sql.facts import TableFacts, TypeKind, type_kind
-from workers.engines.sql.review.rows import BATCH, Data, Maker, Place, Recipe, as_history, unique_rows
+from workers.engines.sql.review.rows import BATCH, Data, Maker, Place, Recipe, as_history, ends_of, unique_rows
 from workers.engines.sql.sandbox import Row
 
 NULL_SHARE = 0.12
@@ -59,7 +59,7 @@ class Generator:
             name = table.full_name.lower()
             facts, random = self._facts[name], Random(f"{seed}/{name}")
             rows = list(self._sample_rows(table)) or list(self._rows(facts, random, data, used))
-            data[name] = list(as_history(facts, list(unique_rows(facts, rows))))
+            data[name] = list(as_history(facts, list(unique_rows(facts, rows)), *ends_of(self._recipe, facts)))
             for place, column in enumerate(table.columns):
                 root = self._recipe.root((name, column.name.lower()))
                 used.setdefault(root, []).extend(row[place] for row in data[name] if row[place] is not None)

@@ -84,7 +84,7 @@ def is_integer(node: exp.Expr, part: Part, script: Script) -> bool:
         return inner is not None and inner.node is not None and inner.node is not node and is_integer(inner.node, part, script)
     if isinstance(node, exp.Count):
         return True
-    if isinstance(node, exp.Sum | exp.Paren | exp.Neg | exp.Min | exp.Max | exp.Alias | exp.Abs):
+    if isinstance(node, exp.Sum | exp.Paren | exp.Neg | exp.Min | exp.Max | exp.Alias | exp.Abs | exp.Filter | exp.Window):
         return is_integer(node.this, part, script)
     if isinstance(node, exp.Add | exp.Sub | exp.Mul | exp.Div | exp.Mod):
         return is_integer(node.this, part, script) and is_integer(node.expression, part, script)

@@ -5,6 +5,8 @@ Only explicit statements are read. What is not found is not assumed either way.
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
+from zoneinfo import available_timezones
 
 
 def _words(*patterns: str) -> re.Pattern[str]:
@@ -91,6 +93,8 @@ class Wanted:
     """Each of something is counted once."""
     offset_minutes: int | None = None
     """Local time minus UTC, where a time zone is asked for."""
+    zone: str = ""
+    """The time zone that is asked for by its IANA name, if it is one alone beside UTC."""
     is_stored_in_utc: bool = False
     """It says that something is in UTC; otherwise the stored times may be local ones as well."""
     nulls_near: str = ""
@@ -115,6 +119,7 @@ def read_requirement(text: str) -> Wanted:
         older=bool(OLDER.search(text)),
         ties=bool(TIES.search(text)),
         offset_minutes=_offset(text),
+        zone=_zone(text),
         is_stored_in_utc=bool(STORED_UTC.search(text)),
         nulls_near=" ".join(text[max(0, match.start() - 80) : match.end() + 80].lower() for match in NULLS.finditer(text)),
         bounds=tuple(_bounds(text)),
@@ -126,6 +131,17 @@ def _offset(text: str) -> int | None:
         minutes = int(found[2]) * 60 + int(found[3] or 0)
         return minutes if found[1] == "+" else -minutes
     return next((minutes for pattern, minutes in ZONES.items() if re.search(pattern, text, re.IGNORECASE)), None)
+
+
+def _zone(text: str) -> str:
+    found = [zone for zone in _zones() if zone in text]
+    longest = [zone for zone in found if not any(zone != other and zone in other for other in found)]
+    return longest[0] if len(longest) == 1 else ""
+
+
+@lru_cache(maxsize=1)
+def _zones() -> tuple[str, ...]:
+    return tuple(sorted(zone for zone in available_timezones() if "/" in zone and not zone.startswith("Etc/")))
 
 
 def _bounds(text: str) -> list[tuple[str, float]]:

@@ -4,7 +4,7 @@ the script compares with."""
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from random import Random
 from typing import Any
 
@@ -30,6 +30,11 @@ FIRST_DAY = date(2024, 3, 1)
 NULL_SHARE = 0.2
 SHARED = 0.7
 """How often a joined column takes a value that a column it is compared with has already."""
+EVEN = 3
+"""Of four sets of rows, the one in which numbers are the same more often: ties."""
+MOST_DIGITS = 12
+SHARED_EVEN = 0.4
+"""The same where numbers are even, so that several of what is joined have equal sums."""
 ROUND = 1000
 """Seeds from this on make the rows of the second round, which are of a later day."""
 BATCH = re.compile(r"snapshot|load_?date|batch|as_?of|extract(?:ed)?_|partition|^dt$|^ds$", re.IGNORECASE)
@@ -54,10 +59,18 @@ class Recipe:
 
     script: Script
     nulls_in: frozenset[Place] = frozenset()
+    touching: bool = False
+    """A version of a history ends on the day on which the next begins, also where the script takes its end for its last day."""
     literals: dict[Place, list[str]] = field(default_factory=dict[Place, list[str]])
     steps: list[timedelta] = field(default_factory=list[timedelta])
     """The intervals that the script names: times that lie exactly so far from each other matter."""
     grouped: set[Place] = field(default_factory=set[Place])
+    last_days: set[Place] = field(default_factory=set[Place])
+    """Columns that the script compares as the last day, itself included."""
+    open_ends: set[Place] = field(default_factory=set[Place])
+    """Columns of which the script says what it means that they are null."""
+    numbered: set[Place] = field(default_factory=set[Place])
+    """Columns that the script or the request casts to a number, or compares with one by their order: texts in them are numbers."""
     leaning: dict[Place, list[int]] = field(default_factory=dict[Place, list[int]])
     """On which side of a literal rows are wanted: most rows are to come through the conditions, since what is wrong shows behind them."""
     _parent: dict[Place, Place] = field(default_factory=dict[Place, Place])
@@ -98,6 +111,14 @@ class Recipe:
     def _read(self, part: Part) -> None:
         for node in part.tree.find_all(exp.Predicate):
             self._read_comparison(part, node)
+        for node in part.tree.find_all(exp.Between, exp.LTE, exp.GTE):
+            high = node.args["high"] if isinstance(node, exp.Between) else node.expression if isinstance(node, exp.LTE) else node.this
+            self.last_days.update(self._places(part, high))
+        for node in part.tree.find_all(exp.Is, exp.Coalesce):
+            self.open_ends.update(self._places(part, node.this))
+        for cast in part.tree.find_all(exp.Cast):
+            if cast.to.is_type(*exp.DataType.NUMERIC_TYPES):
+                self.numbered.update(self._places(part, cast.this)[:1])
         self.steps += [step for node in part.tree.find_all(exp.Interval) if (step := _step(node)) is not None]
         for node in part.tree.find_all(exp.In):
             query = node.args.get("query")
@@ -109,6 +130,9 @@ class Recipe:
                 self._join_all(
                     [(base[0].full_name.lower(), base[1]) for base in bases[:1]], [(b[0].full_name.lower(), b[1]) for b in bases[1:]]
                 )
+        for node in part.tree.find_all(exp.Distinct):
+            if isinstance(on := node.args.get("on"), exp.Expr):
+                self.grouped.update(self._places(part, on))
         for node in part.tree.find_all(exp.Group, exp.Window):
             keys = node.expressions if isinstance(node, exp.Group) else parts_of(node, "partition_by")
             for key in keys:
@@ -128,6 +152,8 @@ class Recipe:
         if isinstance(node, ORDERED) and len(sides) == 2 and len(columns) == 1 and texts:
             is_above = isinstance(node, exp.GT | exp.GTE) is (sides[0].find(exp.Column) is not None)
             self.leaning.setdefault(columns[0], []).append(1 if is_above else -1)
+        if isinstance(node, (*ORDERED, exp.Between)) and texts and all(text.isascii() and text.isdigit() for text in texts):
+            self.numbered.update(columns[:1])
         if isinstance(node, exp.EQ | exp.NEQ | exp.NullSafeEQ | exp.NullSafeNEQ) and all(isinstance(side, exp.Column) for side in sides):
             self._join_all(self._places(part, sides[0])[:1], self._places(part, sides[1])[:1])
 
@@ -137,6 +163,7 @@ class Maker:
 
     def __init__(self, recipe: Recipe) -> None:
         self._recipe = recipe
+        self._is_even = False
         self._facts = {table.full_name.lower(): recipe.script.facts.of(table) for table in recipe.script.inputs}
 
     def tables(self) -> list[TableDetail]:
@@ -155,7 +182,9 @@ class Maker:
     def make(self, seed: int) -> Data:
         """Rows of all tables."""
         random = Random(seed)
-        least, most, data, used = 1 + seed % 3, 3 + seed % 4, Data(), dict[Place, list[Any]]()
+        self._is_even = seed % 4 == EVEN
+        least, most = (4, 8) if self._is_even else (1 + seed % 3, 3 + seed % 4)
+        data, used = Data(), dict[Place, list[Any]]()
         for table in self.tables():
             facts = self._facts[table.full_name.lower()]
             batch = FIRST_DAY + timedelta(days=seed // ROUND)
@@ -170,7 +199,7 @@ class Maker:
             facts = self._facts[name]
             found[name] = list(unique_rows(facts, rows))
         for name, rows in found.items():
-            found[name] = list(as_history(self._facts[name], rows))
+            found[name] = list(as_history(self._facts[name], rows, *ends_of(self._recipe, self._facts[name])))
         for name, rows in found.items():
             found[name] = [row for row in rows if self._refers(self._facts[name], row, found)]
         return found
@@ -202,7 +231,7 @@ class Maker:
                 if self._recipe.joined(place) and not any(place[1] in key and len(key) == 1 for key in facts.keys)
                 else []
             )
-            if before and random.random() < SHARED:
+            if before and random.random() < (SHARED_EVEN if self._is_even else SHARED):
                 cells.append(random.choice(before))
                 continue
             value = self._value(facts, column, number, random)
@@ -222,6 +251,7 @@ class Maker:
         literals = self._recipe.compared(place)
         in_key = any(column.name.lower() in key for key in facts.keys)
         is_joined = self._recipe.joined(place) or in_key or (place in self._recipe.grouped and not ENTITY_NAME.search(column.name))
+        number = 0 if self._is_even and held_kind(column) in (TypeKind.INTEGER, TypeKind.DECIMAL) else number
         match held_kind(column):
             case TypeKind.INTEGER:
                 return _numbers(column, literals, is_joined, number)
@@ -234,7 +264,9 @@ class Maker:
                 return _days(literals, self._recipe.steps, self._recipe.leaning.get(place, ()))
             case TypeKind.TIMESTAMP:
                 days = _days(literals, (), self._recipe.leaning.get(place, ()))
-                return [
+                if self._is_even and not literals and not self._recipe.steps:
+                    return list(_moments(days[0], [])[:2])
+                return _instants(literals) + [
                     moment
                     for day in (days[:2] if self._recipe.steps and not literals else days)
                     for moment in _moments(day, self._recipe.steps)
@@ -248,12 +280,24 @@ class Maker:
         if column.values:
             named = [value for value in column.values if value in literals]
             return list(dict.fromkeys([*named, *named, *column.values[:3]]))
+        if place in self._recipe.numbered:
+            return _number_texts(literals)
         known = list(dict.fromkeys(text for text in literals if text and "%" not in text))
         if known:
             return [*known, known[0], _other(known)]
         if is_joined:
             return ["a", "b", "c"]
         return [f"{column.name[:8]} {number + 1}"]
+
+
+def ends_of(recipe: Recipe, facts: TableFacts) -> tuple[bool, bool]:
+    """Whether a version of a history lasts until the day before the next, and whether the last one has no end."""
+    period = history_columns(list(facts.columns))
+    if period is None:
+        return False, False
+    place = (facts.table.full_name.lower(), period[1])
+    includes_end = facts.kind(period[1]) is TypeKind.DATE and place in recipe.last_days and not recipe.touching
+    return includes_end, place in recipe.open_ends and facts.may_be_null(period[1])
 
 
 def in_time_order(facts: TableFacts, row: Row) -> Row:
@@ -322,25 +366,44 @@ def history_columns(names: list[str]) -> tuple[str, str] | None:
     return (start, end) if start is not None and end is not None else None
 
 
-def as_history(facts: TableFacts, rows: list[Row]) -> Iterator[Row]:
-    """Rows with periods of validity: the versions of an entity follow each other without gap or overlap; the last one is open."""
+def as_history(facts: TableFacts, rows: list[Row], includes_end: bool = False, is_null_at_end: bool = False) -> Iterator[Row]:
+    """Rows with periods of validity: the versions of an entity follow each other without gap or overlap; the last one is open.
+    `includes_end`: the end is the last day of a version, not the first day of the next."""
     names = list(facts.columns)
     period = history_columns(names)
-    entity = next((names.index(name) for name in names if period is not None and name not in period and ENTITY_KEY.search(name)), None)
-    if period is None or entity is None or any(row[names.index(period[0])] is None for row in rows):
+    entity = _entity(facts, names, period)
+    if period is None or not entity or any(row[names.index(period[0])] is None for row in rows):
         yield from rows
         return
     start, end = (names.index(name) for name in period)
     flag = next((names.index(name) for name in names if name in CURRENT_NAMES), None)
-    latest: dict[tuple[Any, Any], Row] = {(row[entity], row[start]): row for row in rows}
-    ordered = sorted(latest.values(), key=lambda row: (str(row[entity]), str(row[start])))
+    latest: dict[tuple[Any, Any], Row] = {(_of_entity(row, entity), row[start]): row for row in rows}
+    ordered = sorted(latest.values(), key=lambda row: (str(_of_entity(row, entity)), str(row[start])))
     for number, row in enumerate(ordered):
-        after = ordered[number + 1] if number + 1 < len(ordered) and ordered[number + 1][entity] == row[entity] else None
+        following = ordered[number + 1] if number + 1 < len(ordered) else None
+        after = following if following is not None and _of_entity(following, entity) == _of_entity(row, entity) else None
         cells = list(row)
-        cells[end] = after[start] if after is not None else open_end(row[start])
+        until = after[start] if after is not None else None
+        cells[end] = until if until is not None else None if is_null_at_end else open_end(row[start])
+        if includes_end and isinstance(until, date):
+            cells[end] = until - timedelta(days=1)
         if flag is not None:
             cells[flag] = after is None
         yield tuple(cells)
+
+
+def _entity(facts: TableFacts, names: list[str], period: tuple[str, str] | None) -> list[int]:
+    """The places of the columns that say of what a row is a version: the key without the beginning, else the first that names a key."""
+    if period is None:
+        return []
+    key = [name.lower() for name in facts.table.primary_key]
+    if period[0] in key and len(key) > 1:
+        return [names.index(name) for name in key if name != period[0]]
+    return [names.index(name) for name in names if name not in period and ENTITY_KEY.search(name)][:1]
+
+
+def _of_entity(row: Row, places: list[int]) -> Row:
+    return tuple(row[place] for place in places)
 
 
 def open_end(start: Any) -> Any:
@@ -372,6 +435,25 @@ def _bound(text: str | None) -> float | None:
         return None
 
 
+def _number_texts(literals: list[str]) -> list[Any]:
+    """Numbers as texts: around those that they are compared with, and of fewer and more digits."""
+    wanted = dict.fromkeys(int(text) for text in literals if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS)
+    near = [number for value in wanted for number in (value, 10 ** len(str(value)), 10 ** (len(str(value)) - 1) - 1, value + 1, value - 1)]
+    return [str(number) for number in near if number >= 0] or ["2", "10", "9"]
+
+
+def _instants(literals: list[str]) -> list[datetime]:
+    """Times of day that are compared with, and the second before each."""
+    found = [text for text in literals if len(text) >= len("2024-01-01 00:00") and _is_day(text)]
+    moments: list[datetime] = []
+    for text in found:
+        try:
+            moments.append(datetime.fromisoformat(text).replace(tzinfo=None))
+        except ValueError:
+            continue
+    return [moment for at in moments if at.time() != time() for moment in (at, at - timedelta(seconds=1))]
+
+
 def _days(literals: list[str], steps: Sequence[timedelta], leaning: Sequence[int] = ()) -> list[date]:
     found = [
         date.fromisoformat(text[:10]) for text in literals if re.match(r"\d{4}-(0[1-9]|1[0-2])-([0-2]\d|3[01])", text) and _is_day(text)
@@ -379,6 +461,7 @@ def _days(literals: list[str], steps: Sequence[timedelta], leaning: Sequence[int
     years = [date(int(text), 7, 15) for text in literals if re.fullmatch(r"(19|20)\d\d", text)]
     leaning = list(dict.fromkeys(leaning))
     near = [day + timedelta(days=step) for day in (*found, *years) for step in (0, 0, 1, -1, *leaning * 3)]
+    near += [day.replace(day=min(day.day, 28), year=day.year - 1) for day in found[:2]]
     near += [day.replace(day=min(day.day, 28), year=day.year + 1) for day in years]
     base = [FIRST_DAY + timedelta(days=step) for step in (0, 1, 2, 4)]
     apart = [base[0] + step for step in steps if timedelta(days=1) <= step <= timedelta(days=400)]
@@ -400,6 +483,7 @@ def _moments(day: date, steps: list[timedelta]) -> list[datetime]:
         midnight,
         morning,
         midnight + timedelta(hours=18, minutes=30),
+        midnight + timedelta(hours=23, minutes=30),
         *(morning + step for step in steps if abs(step) < timedelta(days=1)),
     ]
 

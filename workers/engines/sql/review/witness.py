@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from contracts.sql_review import Counterexample, SampleTable
+from contracts.sql_review import Counterexample, Defect, SampleTable
 from contracts.tables import TableDetail
 from workers.engines.sql.review.duckdb import flat_name, for_sandbox, table_definition
 from workers.engines.sql.review.rows import ROUND, Data, Maker, Recipe
@@ -56,7 +56,7 @@ class Witness:
 
     def try_it(self, suspicion: Suspicion) -> Counterexample | None:
         """A counterexample, as small as it could be made; None: not found."""
-        maker = Maker(Recipe(self._script, frozenset(suspicion.needs_nulls_in)))
+        maker = Maker(Recipe(self._script, frozenset(suspicion.needs_nulls_in), suspicion.defect is Defect.HISTORY_BOUND))
         meant = self._meant(suspicion)
         failures = 0
         for seed in range(TRIES):

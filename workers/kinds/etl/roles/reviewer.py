@@ -30,7 +30,7 @@ from workers.saying.document import Document
 from workers.saying.markdown import to_markdown
 from workers.saying.sql_review import objection_text, review_blocks, rows_text
 
-OF_CLAUSES = frozenset({Defect.ROWS_MISSING, Defect.ROWS_NOT_LEFT_OUT, Defect.TOTAL_DIFFERS})
+OF_CLAUSES = frozenset({Defect.ROWS_MISSING, Defect.ROWS_NOT_LEFT_OUT, Defect.ROWS_LEFT_OUT, Defect.TOTAL_DIFFERS})
 """They rest on `keeps_all`, `only` and `totals` of the analysis."""
 MOST_TEXTS = 10
 """Objections, and as many warnings, that a question names."""

@@ -58,6 +58,12 @@ def _target(analysis: AnalysisResult, dialect: str) -> Iterator[str]:
         yield f"partition_by: [{', '.join(map(_value, target.partition_by))}]"
     if target.keeps_all:
         yield f"keeps_all: {_value(target.keeps_all)}"
+    if target.only:
+        yield "only:"
+        yield from (f"  - {{table: {_value(table)}, condition: {_value(condition)}}}" for table, condition in target.only)
+    if target.totals:
+        yield "totals:"
+        yield from (f"  - {{column: {_value(column)}, sql: {_value(query)}}}" for column, query in target.totals)
     if target.history is not None:
         history = target.history
         parts = {"valid_from": history.valid_from, "valid_to": history.valid_to, "is_current": history.is_current}

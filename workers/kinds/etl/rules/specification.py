@@ -1,7 +1,7 @@
 """A specification: its text as a value, and the value as an analysis. What is wrong has the line on which it is."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -26,6 +26,7 @@ from workers.engines.procedures.marked_yaml import Fault, Path, read_marked
 from workers.engines.requirements.naming import free_name, plain_name
 from workers.engines.sql.named_parts import with_parts
 from workers.engines.sql.names import KnownTables, NameProblem, resolve
+from workers.engines.sql.review.rules.clauses import condition_on
 from workers.engines.sql.script import read_script
 from workers.engines.sql.trees import NotParsed, parse, parse_statement, table_name
 from workers.kinds.base import SpecFault, WrongSpec
@@ -136,7 +137,7 @@ def analysis_of(read: ReadSpec, source: str, dialect: str, tables: Sequence[Tabl
     listed = [column.name.lower() for column in spec.columns if not _is_of_history(spec, column.name)]
     if found and listed and listed != [column.lower() for column in found]:
         raise WrongSpec([SpecFault(read.line("columns"), say("etl.spec.other_columns", given=names(found), wanted=names(listed)))])
-    columns = spec.columns or tuple(SpecColumn(name=column) for column in found)
+    columns = spec.columns or tuple(SpecColumn(name=column) for column in (*found, *_filled_in(spec)))
     made = tuple(
         TargetColumn(name=column.name, type=column.type, description=column.meaning, nullable=column.nullable) for column in columns
     )
@@ -158,6 +159,8 @@ def analysis_of(read: ReadSpec, source: str, dialect: str, tables: Sequence[Tabl
             description=spec.description,
             exists=exists,
             keeps_all=spec.keeps_all,
+            only=_rows_that_count(read, dialect, tables),
+            totals=_totals(read, dialect, tables, known),
             history=_history(spec),
         ),
         tables=tuple(step.work.table for step in steps if isinstance(step.work, SourceWork)),
@@ -170,9 +173,54 @@ def analysis_of(read: ReadSpec, source: str, dialect: str, tables: Sequence[Tabl
     )
 
 
+def _rows_that_count(read: ReadSpec, dialect: str, tables: Sequence[TableDetail]) -> tuple[tuple[str, str], ...]:
+    """The clauses `only`, with the full names of their tables. Raises `WrongSpec`."""
+    made: list[tuple[str, str]] = []
+    for place, rows in enumerate(read.spec.only):
+        line = read.line("only", place)
+        table = KnownTables(tables).find(rows.table)
+        if table is None:
+            raise WrongSpec([SpecFault(line, say("etl.spec.no_source_table", table=name(rows.table)))])
+        condition = condition_on(rows.condition, table, read.spec.dialect or dialect)
+        if condition is None:
+            raise WrongSpec([SpecFault(line, say("etl.spec.no_condition", table=name(table.full_name)))])
+        _check_clause(line, condition, tables, read.spec.dialect or dialect)
+        made.append((table.full_name, rows.condition))
+    return tuple(made)
+
+
+def _totals(read: ReadSpec, dialect: str, tables: Sequence[TableDetail], columns: Container[str]) -> tuple[tuple[str, str], ...]:
+    """The clauses `totals`. Raises `WrongSpec`."""
+    written = read.spec.dialect or dialect
+    for place, total in enumerate(read.spec.totals):
+        line = read.line("totals", place)
+        if total.column.lower() not in columns:
+            raise WrongSpec([SpecFault(line, say("etl.spec.no_total_column", column=name(total.column)))])
+        tree = _parsed(read, total.sql, written, ("totals", place, "sql"))
+        if len(tree.selects) != 1:
+            raise WrongSpec([SpecFault(line, say("etl.spec.no_single_value", column=name(total.column)))])
+        _check_clause(line, tree, tables, written)
+    return tuple((total.column, total.sql) for total in read.spec.totals)
+
+
+def _check_clause(line: int, tree: exp.Expr, tables: Sequence[TableDetail], dialect: str) -> None:
+    """Raises `WrongSpec` where a clause has a name that is not there."""
+    faults = [
+        SpecFault(line, say("etl.spec.unknown_name", name=name(problem.name), near=names(problem.nearest or ("-",))))
+        for problem in resolve(tree, tables, dialect).problems[:10]
+    ]
+    if faults:
+        raise WrongSpec(faults)
+
+
 def _history(spec: EtlSpec) -> HistoryColumns | None:
     given = spec.history
     return HistoryColumns(valid_from=given.valid_from, valid_to=given.valid_to, is_current=given.is_current) if given else None
+
+
+def _filled_in(spec: EtlSpec) -> tuple[str, ...]:
+    """The columns of a history that the query does not yield."""
+    return tuple(column for column in (spec.history.valid_to, spec.history.is_current) if column) if spec.history is not None else ()
 
 
 def _is_of_history(spec: EtlSpec, column: str) -> bool:

@@ -35,8 +35,25 @@ def integer_division(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
                 node,
                 {"division": code(node.sql(script.dialect))},
                 meant=[Meant(part, ((node, _real),))],
-                blocks=is_share or isinstance(node.expression, exp.Literal),
+                blocks=is_share or _is_of_decimals(node),
             )
+
+
+def _is_of_decimals(node: exp.Expr) -> bool:
+    """The quotient of a column is used as a number with decimals: cast to one, rounded to some, or combined with one. Alone it may be meant
+    to lose them, as whole kilograms of grams."""
+    inner = node
+    while isinstance(inner.parent, exp.Paren | exp.Mul | exp.Div | exp.Add | exp.Sub | exp.Cast | exp.Round | exp.AggFunc):
+        inner = inner.parent
+        if isinstance(inner, exp.Cast) and inner.to.is_type(*exp.DataType.REAL_TYPES):
+            return True
+        if isinstance(inner, exp.Avg) or (isinstance(inner, exp.Round) and inner.args.get("decimals") is not None):
+            return True
+        if isinstance(inner, exp.Mul):
+            return True
+        if any("." in literal.name and not literal.is_string for literal in inner.find_all(exp.Literal)):
+            return True
+    return False
 
 
 def _real(node: exp.Expr) -> None:

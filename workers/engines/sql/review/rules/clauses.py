@@ -30,7 +30,7 @@ def rows_missing(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
     of_table = exp.select(*(exp.column(column, quoted=True) for column, _ in pairs)).distinct().from_(_flat(table.name))
     for place, condition in target.only:
         known = _known(script, place)
-        if known is not None and known.full_name == table.full_name and (kept := _condition(condition, script.dialect)) is not None:
+        if known is not None and known.full_name == table.full_name and (kept := row_condition(condition, script.dialect)) is not None:
             of_table = of_table.where(kept)
     in_result = exp.select(*(exp.column(column, quoted=True) for _, column in pairs)).distinct().from_(_flat(target.table))
     matching = (
@@ -54,7 +54,7 @@ def rows_not_left_out(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
     target, part = script.target, _last(script)
     for place, condition in target.only if target is not None else ():
         table = _known(script, place)
-        kept = _condition(condition, script.dialect)
+        kept = row_condition(condition, script.dialect)
         if table is None or part is None or kept is None or all(table.full_name != known.full_name for known in script.inputs):
             continue
         out = exp.Not(this=exp.func("COALESCE", exp.paren(kept), exp.false(), dialect="duckdb"))
@@ -185,7 +185,14 @@ def _flat(table: str) -> exp.Table:
     return exp.Table(this=exp.to_identifier(table.rpartition(".")[2], quoted=True))
 
 
-def _condition(text: str, dialect: str) -> exp.Expr | None:
+def condition_on(text: str, table: TableDetail, dialect: str) -> exp.Expr | None:
+    """A query for the rows of a table that a condition of a request keeps; None: the text is no condition of one row."""
+    if row_condition(text, dialect) is None:
+        return None
+    return parse_statement(f"SELECT 1 FROM {exp.to_table(table.full_name).sql(dialect, identify=True)} WHERE {text}", dialect)  # noqa: S608 parsed only
+
+
+def row_condition(text: str, dialect: str) -> exp.Expr | None:
     """A condition of a request, its columns without their tables; None: it is not one of a row."""
     try:
         tree = parse_statement(f"SELECT 1 WHERE {text}", dialect)

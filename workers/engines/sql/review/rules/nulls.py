@@ -61,7 +61,7 @@ def null_filtered(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
     """`x <> 'a'` leaves out rows in which x is null, and the requirement speaks of missing values of x."""
     for part, scope in script.scopes() if wanted.nulls_near else ():
         for node in where_of(scope):
-            column = _excluded_from(node)
+            column = excluded_from(node)
             if column is None or not script.may_be_null(part, column) or not _is_spoken_of(column.name, wanted.nulls_near):
                 continue
             base = script.base_column(part, column)
@@ -70,12 +70,12 @@ def null_filtered(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
                 part,
                 node,
                 {"column": name(column.name), "condition": code(node.sql(script.dialect))},
-                meant=[Meant(part, ((node, _or_null(column)),))],
+                meant=[Meant(part, ((node, or_null(column)),))],
                 needs_nulls_in=((base[0].full_name.lower(), base[1]),) if base else (),
             )
 
 
-def _excluded_from(node: exp.Expr) -> exp.Column | None:
+def excluded_from(node: exp.Expr) -> exp.Column | None:
     """The column of `x <> 'a'` and of `x NOT IN ('a', 'b')`."""
     inner = node.this if isinstance(node, exp.Not) else node
     is_list = isinstance(node, exp.Not) and isinstance(inner, exp.In) and not inner.args.get("query")
@@ -88,7 +88,9 @@ def _is_spoken_of(column: str, words: str) -> bool:
     return any(len(word) > 2 and word in words for word in {column.lower(), *column.lower().split("_")})
 
 
-def _or_null(column: exp.Expr) -> Edit:
+def or_null(column: exp.Expr) -> Edit:
+    """The condition holds as well where the column is null."""
+
     def change(node: exp.Expr) -> exp.Expr:
         return exp.paren(exp.or_(node.copy(), exp.Is(this=column.copy(), expression=exp.Null())))
 

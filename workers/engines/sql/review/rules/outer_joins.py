@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from contracts.sql_review import Defect
 from contracts.statements import code, name
-from workers.engines.sql.conditions import conjuncts, is_not_null, rejects_null, sources_in, where_of
+from workers.engines.sql.conditions import conjuncts, has_spine, is_not_null, rejects_null, sources_in, where_of
 from workers.engines.sql.names import Scope, Source
 from workers.engines.sql.review.requirement import Wanted
 from workers.engines.sql.review.suspicion import Edit, Meant, Suspicion
@@ -233,7 +233,9 @@ def _must_stay(script: Script, source: Source) -> bool:
     """The request names the table of which every row stays, or the script itself makes the list, as days one by one. Words of a
     requirement may restrict the rows in the same breath, so they alone only warn."""
     if source.table is None:
-        return True
+        node = source.scope.node if source.scope is not None else None
+        around = node.find_ancestor(exp.With) if node is not None else None
+        return node is not None and (has_spine(node) or (around is not None and bool(around.args.get("recursive"))))
     kept = script.target.keeps_all.lower() if script.target is not None else ""
     return kept in (source.table.name.lower(), source.table.full_name.lower())
 

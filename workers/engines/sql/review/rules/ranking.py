@@ -12,12 +12,17 @@ from workers.engines.sql.conditions import is_not_null, where_of
 from workers.engines.sql.facts import TypeKind, type_kind
 from workers.engines.sql.names import Output, Scope
 from workers.engines.sql.review.requirement import Wanted
+from workers.engines.sql.review.rules.clauses import row_condition
 from workers.engines.sql.review.suspicion import Edit, Meant, Suspicion
 from workers.engines.sql.script import Part, Script
+from workers.engines.sql.shape import has_key_in
 from workers.engines.sql.trees import parts_of
 
 RANKS = (exp.RowNumber, exp.Rank, exp.DenseRank)
 STEPS = (exp.Lag, exp.Lead)
+PICKS = (exp.RowNumber, exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue)
+"""What they give depends on which of two equal rows comes first."""
+FEED = frozenset(("d", "del", "delete", "deleted", "remove", "removed", "i", "u", "insert", "update", "create", "c"))
 DELETED = re.compile(r"^(d|del|delete|deleted|remove|removed|r|x|gone|cancelled|canceled|closed|inactive)$", re.IGNORECASE)
 MARKS = re.compile(
     r"^(op|operation|action|event|event_type|change_type|cdc_op|status|state|type)$|delet|remov|active|valid|cancel|tombstone",
@@ -46,7 +51,7 @@ def filtered_before_latest(script: Script, wanted: Wanted) -> Iterator[Suspicion
         keys = {node.name.lower() for node in latest.args["partition_by"]}
         for node in where_of(scope):
             column = _marks_delete(node)
-            if column is not None and column.name.lower() not in keys:
+            if column is not None and column.name.lower() not in keys and _is_chosen_by(part, scope, latest):
                 kept = node.copy()
                 yield Suspicion(
                     Defect.FILTERED_BEFORE_LATEST,
@@ -54,8 +59,36 @@ def filtered_before_latest(script: Script, wanted: Wanted) -> Iterator[Suspicion
                     node,
                     {"condition": code(node.sql(script.dialect)), "column": name(column.name), "key": names(sorted(keys))},
                     meant=[Meant(part, ((latest, _only_if(kept)), (node, lambda _: exp.true())))],
+                    blocks=_is_of_feed(node) and not _is_asked(script, column),
                 )
     yield from _filtered_before_maximum(script)
+
+
+def _is_chosen_by(part: Part, scope: Scope, latest: exp.Window) -> bool:
+    """Rows are chosen by the rank: some condition compares it with a number."""
+    names_ = _names_of(scope, latest)
+    for node in part.tree.find_all(exp.EQ, exp.LTE, exp.LT):
+        sides = list(node.iter_expressions())
+        if any(isinstance(side, exp.Literal) for side in sides) and any(
+            side is latest or (isinstance(side, exp.Column) and side.name.lower() in names_) for side in sides
+        ):
+            return True
+    return False
+
+
+def _is_of_feed(node: exp.Expr) -> bool:
+    """The condition is on the kind of a change. A state, as cancelled, may be that of a row by itself, as of an order: the latest of
+    those that were not cancelled may be meant."""
+    texts = {literal.name.lower() for literal in node.find_all(exp.Literal)}
+    column = node.find(exp.Column)
+    return bool(texts & FEED) or (column is not None and re.search(r"delet|tombstone|removed", column.name, re.IGNORECASE) is not None)
+
+
+def _is_asked(script: Script, column: exp.Column) -> bool:
+    """A clause `only` of the request says that such rows change nothing, so nothing ends with them."""
+    clauses = script.target.only if script.target is not None else ()
+    kept = [condition for _, text in clauses if (condition := row_condition(text, script.dialect)) is not None]
+    return any(found.name.lower() == column.name.lower() for condition in kept for found in condition.find_all(exp.Column))
 
 
 def deleted_kept(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
@@ -151,6 +184,7 @@ def distinct_on_filtered(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
                         "key": code(distinct.args["on"].sql(script.dialect)),
                     },
                     meant=[Meant(part, ((select, _filtered_outside(node.copy(), [output.name for output in scope.outputs])),))],
+                    blocks=_is_of_feed(node) and not _is_asked(script, column),
                 )
 
 
@@ -188,6 +222,7 @@ def _filtered_before_maximum(script: Script) -> Iterator[Suspicion]:
                     node,
                     {"condition": code(node.sql(script.dialect)), "column": name(column.name), "key": names([maximum.this.name])},
                     meant=[Meant(part, ((node, lambda _: exp.true()),))],
+                    blocks=_is_of_feed(node) and not _is_asked(script, column),
                 )
 
 
@@ -313,32 +348,39 @@ def _partitioned(columns: list[exp.Expr], kept: list[str]) -> Edit:
 
 
 def ties(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
-    """The first of several rows is chosen by an order in which two may be equal."""
+    """The first of several rows, or the one before, is taken by an order in which two may be equal."""
     for part, scope in script.scopes():
         for node in windows(scope):
             order = node.args.get("order")
-            if not isinstance(node.this, exp.RowNumber) or not isinstance(order, exp.Order) or len(scope.sources) != 1:
+            if not isinstance(node.this, PICKS) or not isinstance(order, exp.Order):
                 continue
-            source = next(iter(scope.sources.values()))
-            if source.table is None:
-                continue
-            used = {
-                column.name.lower()
-                for inner in (*order.expressions, *parts_of(node, "partition_by"))
-                for column in inner.find_all(exp.Column)
-            }
-            if script.facts.of(source.table).has_key_in(frozenset(used)):
-                continue
-            others = [column.name for column in source.table.columns if column.name.lower() not in used]
-            if others:
-                yield Suspicion(
-                    Defect.TIES,
-                    part,
-                    node,
-                    {"order": code(", ".join(inner.sql(script.dialect) for inner in order.expressions)), "columns": names(others[:3])},
-                    meant=[Meant(part, ((order, _ordered_further(others, source.alias)),))],
-                    blocks=wanted.ties and len(order.expressions) == 1,
-                )
+            yield from _ties(script, wanted, part, scope, order, [*order.expressions, *parts_of(node, "partition_by")])
+        select = scope.select
+        distinct = select.args.get("distinct") if select is not None else None
+        order = select.args.get("order") if select is not None else None
+        on = distinct.args.get("on") if distinct is not None else None
+        if isinstance(on, exp.Expr) and isinstance(order, exp.Order):
+            yield from _ties(script, wanted, part, scope, order, [on, *order.expressions])
+
+
+def _ties(script: Script, wanted: Wanted, part: Part, scope: Scope, order: exp.Order, by: list[exp.Expr]) -> Iterator[Suspicion]:
+    """`by`: what distinguishes rows in the only table of a query."""
+    source = next(iter(scope.sources.values())) if len(scope.sources) == 1 else None
+    if source is None or not source.columns or source.is_function:
+        return
+    used = {column.name.lower() for inner in by for column in inner.find_all(exp.Column)}
+    if has_key_in(script, part, source, frozenset(used)):
+        return
+    others = [column for column in source.columns if column.lower() not in used]
+    if others:
+        yield Suspicion(
+            Defect.TIES,
+            part,
+            order,
+            {"order": code(", ".join(inner.sql(script.dialect) for inner in order.expressions)), "columns": names(others[:3])},
+            meant=[Meant(part, ((order, _ordered_further(others, source.alias)),))],
+            blocks=wanted.ties and len(order.expressions) == 1,
+        )
 
 
 def _ordered_further(columns: list[str], alias: str) -> Edit:

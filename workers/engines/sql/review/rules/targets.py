@@ -5,12 +5,13 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from contracts.sql_review import Defect
+from contracts.sql_review import Defect, WriteMode
 from contracts.statements import code, name, names
 from contracts.tables import ColumnDetail
 from workers.engines.sql.conditions import where_of
 from workers.engines.sql.facts import TypeKind
 from workers.engines.sql.review.requirement import Wanted
+from workers.engines.sql.review.rows import FROM_NAMES
 from workers.engines.sql.review.suspicion import Suspicion
 from workers.engines.sql.sandbox import Row, Table
 from workers.engines.sql.script import Script, find_target
@@ -27,11 +28,13 @@ def grain(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
     if target is None or not target.key or not script.parts:
         return
     key = [column.lower() for column in target.key]
+    versions = FROM_NAMES if target.mode is WriteMode.HISTORY and not set(key) & set(FROM_NAMES) else ()
 
     def wrong(table: Table) -> list[Row]:
         places = [number for number, column in enumerate(table.columns) if column.lower() in key]
         if len(places) != len(key):
             return []
+        places += [number for number, column in enumerate(table.columns) if column.lower() in versions]
         marks = Counter(tuple(row[place] for place in places) for row in table.rows)
         return [row for row in table.rows if marks[tuple(row[place] for place in places)] > 1]
 

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterator
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from itertools import pairwise
+from zoneinfo import ZoneInfo
 
 from sqlglot import exp
 
@@ -110,14 +111,18 @@ COMPARED = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
 
 
 def time_zone(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
-    """A time zone is asked for, and a day, month or bound is taken from the time as it is stored. Where nothing says that it is stored in
-    UTC, it may be a local time already."""
-    offset = wanted.offset_minutes
-    if not offset:
+    """A time zone is asked for, and a day, month or bound is taken from the time as it is stored, or in another zone. Where nothing says
+    that it is stored in UTC, it may be a local time already."""
+    offsets = _offsets_of(wanted)
+    if not any(offsets):
         return
     for part in script.parts:
+        if wanted.zone and wanted.offset_minutes is None and _names_zone(part.tree, wanted.zone):
+            continue
         unshifted = [
-            column for column in part.tree.find_all(exp.Column) if _is_stored_time(script, part, column) and not _is_right(column, offset)
+            column
+            for column in part.tree.find_all(exp.Column)
+            if _is_stored_time(script, part, column) and not any(_is_right(column, offset, wanted.zone) for offset in offsets)
         ]
         if not unshifted:
             continue
@@ -125,18 +130,61 @@ def time_zone(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
         use = _use(first)
         values: dict[str, Value] = {
             "column": name(first.name),
-            "hours": number(offset / 60),
+            "hours": number(offsets[0] / 60),
             "expression": code((use if use is not None else first).sql(script.dialect)),
         }
-        edits = tuple((column, _shifted(offset - _moved(column))) for column in unshifted)
+        instants = [column for column in unshifted if _is_instant(script, part, column)]
+        if wanted.offset_minutes is None:
+            edits = tuple((_zoned(column), _in_zone(wanted.zone, column in instants)) for column in unshifted)
+        else:
+            edits = tuple((column, _shifted(wanted.offset_minutes - _moved(column))) for column in unshifted)
         yield Suspicion(
             Defect.TIME_ZONE,
             part,
             use if use is not None else first,
             values,
             meant=[Meant(part, edits)],
-            blocks=wanted.is_stored_in_utc,
+            blocks=wanted.is_stored_in_utc or len(instants) == len(unshifted),
         )
+
+
+def _offsets_of(wanted: Wanted) -> tuple[int, ...]:
+    """Local time minus UTC in minutes, in winter and in summer."""
+    if wanted.offset_minutes is not None or not wanted.zone:
+        return (wanted.offset_minutes or 0,)
+    zone = ZoneInfo(wanted.zone)
+    found = [datetime(2024, month, 15, tzinfo=zone).utcoffset() or timedelta() for month in (1, 7)]
+    return tuple(dict.fromkeys(int(offset.total_seconds() // 60) for offset in found))
+
+
+def _names_zone(tree: exp.Expr, zone: str) -> bool:
+    return any(literal.is_string and literal.name == zone for literal in tree.find_all(exp.Literal))
+
+
+def _is_instant(script: Script, part: Part, column: exp.Column) -> bool:
+    """Its type says that it is a moment, regardless of the zone in which it is shown."""
+    base = script.base_column(part, column)
+    found = script.facts.of(base[0]).columns.get(base[1]) if base is not None else None
+    return found is not None and any(word in found.type.lower() for word in ("timestamptz", "with time zone", "timestamp_tz"))
+
+
+def _zoned(column: exp.Column) -> exp.Expr:
+    """The column with the zones in which the script already takes it."""
+    node: exp.Expr = column
+    while isinstance(node.parent, exp.AtTimeZone | exp.Paren) and node.arg_key == "this":
+        node = node.parent
+    return node
+
+
+def _in_zone(zone: str, is_instant: bool) -> Edit:
+    def change(node: exp.Expr) -> exp.Expr:
+        column = node.find(exp.Column)
+        instant: exp.Expr = (column if column is not None else node).copy()
+        if not is_instant:
+            instant = exp.AtTimeZone(this=instant, zone=exp.Literal.string("UTC"))
+        return exp.paren(exp.AtTimeZone(this=exp.paren(instant), zone=exp.Literal.string(zone)))
+
+    return change
 
 
 def _is_stored_time(script: Script, part: Part, column: exp.Column) -> bool:
@@ -177,9 +225,12 @@ def _moved(column: exp.Expr) -> int:
     return moved
 
 
-def _is_right(column: exp.Expr, offset: int) -> bool:
-    """The column, or what it is compared with, is moved to the zone that is asked for."""
+def _is_right(column: exp.Column, offset: int, zone: str) -> bool:
+    """The column, or what it is compared with, is moved to the zone that is asked for. `zone`: its name, where it has one."""
     use, moved = _use(column), _moved(column)
+    zoned = _zoned(column)
+    if zone and isinstance(zoned, exp.AtTimeZone) and zoned.args["zone"].name.upper() == "UTC":
+        return moved == offset
     if column.find_ancestor(exp.AtTimeZone, exp.ConvertTimezone, exp.FromTimeZone) is not None:
         return True
     if moved:
