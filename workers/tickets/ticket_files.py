@@ -93,7 +93,7 @@ def _sheet_of(path: Path) -> str:
     """The first sheet of a workbook with a header and a row, as CSV. Raises `InvalidInput` for what is no workbook."""
     for sheet in sheets(path):
         written = io.StringIO()
-        if write_sheet(path, sheet, written) > 1:
+        if write_sheet(path, sheet, written).rows > 1:
             return written.getvalue()
     raise InvalidInput.of(say("refused.tickets.empty", file=name(path)))
 
