@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, islice
@@ -13,7 +14,7 @@ from contracts.base import Json
 from contracts.statements import Statement, count, name, names, passage, quote, say, size
 from contracts.tickets import Ticket, TicketProblem
 from workers.engines.delimited import find_table
-from workers.engines.embedded.workbooks import sheets, write_sheet
+from workers.engines.embedded.process import EngineFailed, Limits, open_child
 from workers.engines.encodings import Read, decode, read_surely
 from workers.errors import InvalidInput, NotFound
 from workers.tickets.columns import Columns, Role, understand
@@ -36,6 +37,8 @@ _WORKBOOK = b"PK\x03\x04"
 """How a workbook of Excel begins, and every other zip."""
 _NO_TEXT = (b"\xd0\xcf\x11\xe0", b"\x1f\x8b", b"%PDF")
 """How Excel's files before 2007, gzip and PDF begin."""
+_SHEET_BYTES = 64 << 20
+"""Of a sheet as CSV."""
 _MAX_CELL = 10_000_000
 _MAX_ID = 200
 _MOST_FILES = 5_000
@@ -90,12 +93,18 @@ def open_tickets(path: Path, mapping: Mapping[str, str] | None = None, encoding:
 
 
 def _sheet_of(path: Path) -> str:
-    """The first sheet of a workbook with a header and a row, as CSV. Raises `InvalidInput` for what is no workbook."""
-    for sheet in sheets(path):
-        written = io.StringIO()
-        if write_sheet(path, sheet, written).rows > 1:
-            return written.getvalue()
-    raise InvalidInput.of(say("refused.tickets.empty", file=name(path)))
+    """The first sheet of a workbook with a header and a row, as CSV; a process with limits opens it. Raises `InvalidInput` for what is
+    no workbook, or one that is too large."""
+    with tempfile.TemporaryDirectory(prefix="bullpen-sheet-") as folder:
+        to = Path(folder, "sheet.csv")
+        try:
+            with open_child(Limits(written_bytes=_SHEET_BYTES), {"engine": "sheet", "path": str(path), "to": str(to)}):
+                written = to.read_text("utf-8")
+        except EngineFailed as error:
+            raise InvalidInput.of(say("refused.source.no_workbook", reason=passage(str(error)))) from None
+    if not written:
+        raise InvalidInput.of(say("refused.tickets.empty", file=name(path)))
+    return written
 
 
 def _is_json(path: Path, data: bytes) -> bool:

@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Timer
 from typing import Any, Protocol
 
-from workers.engines.embedded import files
+from workers.engines.embedded import files, workbooks
 from workers.engines.embedded.values import LENGTH, Row, decoded, packed, received, send, size_of_row
 
 Request = dict[str, Any]
@@ -145,7 +145,9 @@ def _authorize(action: int, first: str | None, second: str | None, database: str
 ENGINES: dict[str, Callable[[Request], Engine]] = {"duckdb": DuckDB, "sqlite": SQLite}
 
 
-WORK: dict[str, Callable[[Request], None]] = {"folder": files.make, "parquet": files.write_parquet}
+WORK: dict[str, Callable[[Request], None]] = {
+    "folder": files.make, "parquet": files.write_parquet, "sheet": workbooks.write_first_sheet,
+}  # fmt: skip
 """What is done by opening alone."""
 
 

@@ -3,12 +3,13 @@
 import csv
 import re
 import zipfile
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from io import TextIOBase
 from pathlib import Path
+from typing import Any
 from xml.etree.ElementTree import Element, iterparse
 
 from contracts.statements import passage, say
@@ -58,6 +59,16 @@ def write_sheet(path: Path, sheet: str, target: TextIOBase) -> Written:
         merged = [(_column_of(found[1], 0), numbers.get(int(found[2])), numbers.get(int(found[4]))) for found in ranges if found]
         over_rows = tuple((column, top, last) for column, top, last in merged if top is not None and last is not None and last > top)
         return Written(len(numbers), over_rows)
+
+
+def write_first_sheet(request: Mapping[str, Any]) -> None:
+    """Write the first sheet of the workbook `path` that has a header and a row to the file `to`, as CSV; an empty file if none has."""
+    path, to = Path(request["path"]), Path(request["to"])
+    for sheet in sheets(path):
+        with to.open("w", encoding="utf-8", newline="") as target:
+            if write_sheet(path, sheet, target).rows > 1:
+                return
+    to.write_text("", "utf-8")
 
 
 def fill_merged(text: Path, merged: Sequence[tuple[int, int, int]], header: int) -> list[int]:

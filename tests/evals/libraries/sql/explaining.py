@@ -16,7 +16,7 @@ from contracts.sql_explanation import ClauseKind, SqlExplanation
 from contracts.tables import TableDetail
 from tests.evals.libraries.sql.cases import rows_of, share, tables_of
 from tests.evals.libraries.sql.measurement import Measured, Measurement
-from workers.engines.sql.explain import explain, lines_of
+from workers.engines.sql.explain import explain, statements_of
 from workers.engines.sql.trees import NotParsed
 from workers.kinds.base import Bench
 from workers.saying import text_of
@@ -69,7 +69,7 @@ def _outcome(case_id: str, engine: str, sql: str, tables: Sequence[TableDetail])
             "is_trivial_complete": False,
             "code": 0,
         }
-    texts = {language: text_of(lines_of(explanation), language) for language in LANGUAGES}
+    texts = {language: "\n".join(text_of(line, language) for line in statements_of(explanation)) for language in LANGUAGES}
     names = sorted(set(_names(tree)))
     missing = [f"{language}:{word}" for language, text in texts.items() for word in names if word.lower() not in _words(text)]
     first = tree.find(exp.Select)
