@@ -26,8 +26,9 @@ from contracts.replies import Reply
 from contracts.sql_review import WriteMode
 from contracts.statements import Sayable, name, passage, say
 from contracts.tables import JoinPath, TableDetail
-from workers.engines.requirements.naming import free_name, given_name, plain_name
+from workers.engines.requirements.naming import free_name, plain_name
 from workers.engines.sql.names import resolve
+from workers.engines.sql.names.given import given_name
 from workers.engines.sql.plan_check import nearest
 from workers.engines.sql.schema_text import joins_text, table_text
 from workers.engines.sql.traps import traps_of
