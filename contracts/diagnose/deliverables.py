@@ -269,6 +269,8 @@ class Diagnosis(Contract):
     with these causes."""
     words: str = ""
     """The conclusion in a model's words. Empty: there are none; nothing is missing without them."""
+    words_left_out: bool = False
+    """Sentences of them are left out: they have a figure, a name or a command that nobody gave, or another language."""
     unread: tuple[str, ...] = ()
     """Words of the user that nobody could read; they changed nothing."""
     noted: tuple[Noted, ...] = ()

@@ -265,3 +265,9 @@ def test_before_and_after_are_called_what_the_procedure_calls_them() -> None:
     assert "之前 90.0，之后 70.0" in text_of(next(iter(say_compared(compared, words))), "zh")
     assert "mean of 2" in text_of(next(iter(say_compared(compared.model_copy(update={"is_of_all": True}), words))), "en")
     assert "降温前 90.0，降温后 70.0" in text_of(next(iter(say_compared(named, words))), "zh")
+
+
+@pytest.mark.parametrize(("words", "stray"), [("共153行，占12%", {"153", "12"}), ("共40行", set()), ("v2的40行", set())])
+def test_a_figure_behind_a_chinese_word_is_a_figure(words: str, stray: set[str]) -> None:
+    """It once was none, so that nothing of a Chinese answer without blanks was checked."""
+    assert stray_figures(words, ("一共40行",)) == stray

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-_NUMBER = re.compile(r"(?<![\w.])[-−]?\d+(?:[.,]\d+)*")
+_NUMBER = re.compile(r"(?<![A-Za-z0-9_.])[-−]?\d+(?:[.,]\d+)*")
 
 
 def numbers_in(text: str) -> set[str]:

@@ -96,6 +96,8 @@ def _blocks(found: Diagnosis, *, by_person: bool) -> Iterator[Block]:
     yield Heading(text=term("diagnose.report.why"))
     if found.words:
         yield Paragraph(text=say("diagnose.report.words", words=passage(found.words)))
+    if found.words_left_out:
+        yield Paragraph(text=say("diagnose.report.words_left_out"), tone=Tone.DIM)
     yield bullets(_why(found))
     if found.by_data and found.cited_tickets:
         yield Paragraph(text=say("diagnose.report.like_tickets", tickets=ticket_refs(found.cited_tickets)))

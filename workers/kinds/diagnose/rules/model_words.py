@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from workers.engines.language import Lang, language_of
 from workers.engines.stray_figures import stray_figures
+from workers.kinds.diagnose.rules.dangers import dangerous_words
 
 _CODE = re.compile(
     r"""(?<![\w.])(?:
@@ -22,10 +23,33 @@ _SHELL = re.compile(r"[`|<>;{}\\$]|\bhttps?:")
 """Signs of commands and addresses."""
 
 
-def may_be_shown(words: str, material: Iterable[str], lang: Lang) -> bool:
-    """Whether words are in the user's language and hold no figure, name or command that the material has not."""
+def shown_of(words: str, material: Iterable[str], lang: Lang) -> tuple[str, bool]:
+    """The sentences that may be shown, and whether any is left out: in the user's language, without a figure, a name in program text, a
+    command or a dangerous step that the material has not. Abbreviations of the trade (DNS) are words: of a cause that no ticket has,
+    only the model knows the name."""
     known = list(material)
-    return language_of(words) == lang and not stray_figures(words, known) and holds_nothing_new(words, known)
+    if language_of(words) != lang:
+        return "", bool(words)
+    names = {name for text in known for name in _names(text)}
+    dangers = {word.casefold() for text in known for word in dangerous_words(text)}
+
+    def may_be_shown(sentence: str) -> bool:
+        is_new = not _names(sentence, abbreviations=False) <= names or holds_command(sentence, known)
+        return not is_new and not stray_figures(sentence, known) and {word.casefold() for word in dangerous_words(sentence)} <= dangers
+
+    parts = _sentences(words)
+    kept = [part for part in parts if may_be_shown(part)]
+    return "".join(kept).strip(), len(kept) < len(parts)
+
+
+def _sentences(text: str) -> list[str]:
+    """The text cut behind each end of a sentence; joined it is the text again."""
+    parts, begin = list[str](), 0
+    for at, sign in enumerate(text, start=1):
+        if sign in "。！？；" or (sign in ".!?;" and text[at : at + 1].isspace()):
+            parts.append(text[begin:at])
+            begin = at
+    return [part for part in (*parts, text[begin:]) if part.strip()]
 
 
 def holds_nothing_new(words: str, material: Iterable[str]) -> bool:
@@ -39,6 +63,7 @@ def holds_command(words: str, material: Iterable[str]) -> bool:
     return not {sign for text in material for sign in _SHELL.findall(text)}.issuperset(_SHELL.findall(words))
 
 
-def _names(text: str) -> set[str]:
+def _names(text: str, *, abbreviations: bool = True) -> set[str]:
     """Names in program text: what no translation changes."""
-    return {found.casefold().rstrip(".:") for found in _CODE.findall(text)}
+    found = (name for name in _CODE.findall(text) if abbreviations or not (name.isalpha() and name.isupper()))
+    return {name.casefold().rstrip(".:") for name in found}

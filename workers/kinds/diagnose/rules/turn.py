@@ -41,7 +41,7 @@ from workers.kinds.diagnose.rules.differential.stated import plain
 from workers.kinds.diagnose.rules.echo import echo
 from workers.kinds.diagnose.rules.known import Dialogue, heard_so_far, latest_findings, read_all, with_heard
 from workers.kinds.diagnose.rules.likeness import wording
-from workers.kinds.diagnose.rules.model_words import holds_command, holds_nothing_new, may_be_shown
+from workers.kinds.diagnose.rules.model_words import holds_command, holds_nothing_new, shown_of
 from workers.kinds.diagnose.rules.profiles import DIFFERENTIAL
 from workers.kinds.diagnose.rules.rar.items import own_id
 from workers.kinds.diagnose.rules.replies import is_closed, read_answer
@@ -304,6 +304,7 @@ class _Turn:
             total_tickets=self.evidence.total_tickets, measure="posterior",
         )  # fmt: skip
         solution = solution_of(named, self.case.evidence)
+        words, left_out = self._words(named, solution or "")
         return Diagnosis(
             verdict=verdict,
             root_cause=named.root_cause if named else None,
@@ -320,14 +321,13 @@ class _Turn:
             explanation=explanation,
             turns=len(self.dialogue),
             method=DiagnosisMethod.DIFFERENTIAL,
-            words=self._words(named, solution or ""),
+            words=words,
+            words_left_out=left_out,
         )
 
-    def _words(self, named: Hypothesis | None, solution: str) -> str:
-        """The model's summary, if it adds nothing."""
-        words = " ".join(self.answer.summary.split())
-        material = [*self._material(), solution, named.root_cause if named else ""]
-        return words if words and may_be_shown(words, material, self.lang) else ""
+    def _words(self, named: Hypothesis | None, solution: str) -> tuple[str, bool]:
+        """The model's summary, and whether a sentence of it is left out."""
+        return shown_of(" ".join(self.answer.summary.split()), [*self._material(), solution, named.root_cause if named else ""], self.lang)
 
     def _material(self) -> list[str]:
         """All texts that the model was shown."""
