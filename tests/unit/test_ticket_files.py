@@ -388,3 +388,17 @@ def test_a_configuration_item_in_a_file_of_our_own_form_is_the_system(tmp_path: 
 
     assert found.systems == {"Oracle": 1, "PostgreSQL": 1}
     assert ("Affected CI", "system") in found.columns
+
+
+@pytest.mark.parametrize("title", ["东澜港航 ITSM 导出,,,导出人：王磊", "导出,2026 年 11 月,共 2 条,"])
+@pytest.mark.parametrize("mapping", [None, {"归类": "metadata"}])
+def test_a_title_with_as_many_cells_as_the_table_is_no_header(tmp_path: Path, title: str, mapping: dict[str, str] | None) -> None:
+    """An export of 33 incidents was refused whole."""
+    rows = f"{title}\n工单号,现象描述,归类,根本原因\nINC-1,登录很慢,网络,DNS 下线\nINC-2,报文堆积,数据库,锁等待\n"
+    (tmp_path / "export.csv").write_text(rows, "utf-8")
+
+    found = [ticket for _, ticket in read_tickets(tmp_path / "export.csv", mapping)]
+
+    assert [(ticket.ticket_id, ticket.description) for ticket in found if isinstance(ticket, Ticket)] == [
+        ("INC-1", "登录很慢"), ("INC-2", "报文堆积"),
+    ]  # fmt: skip

@@ -63,7 +63,7 @@ _JIRA = {
 _SERVICENOW = {
     Role.TICKET_ID: "number|task number|编码|单号",
     Role.SUMMARY: "short description|short_description|title|标题|简短描述|简要描述",
-    Role.DESCRIPTION: "details|problem statement|详细描述|说明|故障描述|问题现象",
+    Role.DESCRIPTION: "details|problem statement|详细描述|说明|故障描述|问题现象|现象描述|故障现象描述",
     Role.STATUS: "state|incident state|problem state|工单状态",
     Role.RESOLUTION: "close code|resolution code|close_code|关闭代码|关闭代号|解决代码",
     Role.SYSTEM: (

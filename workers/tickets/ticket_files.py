@@ -39,6 +39,8 @@ _NO_TEXT = (b"\xd0\xcf\x11\xe0", b"\x1f\x8b", b"%PDF")
 """How Excel's files before 2007, gzip and PDF begin."""
 _SHEET_BYTES = 64 << 20
 """Of a sheet as CSV."""
+_MOST_TITLES, _NEEDED = 10, 2
+"""Rows that are looked at for a header; columns that a table of tickets must have and a title has not."""
 _MAX_CELL = 10_000_000
 _MAX_ID = 200
 _MOST_FILES = 5_000
@@ -252,13 +254,32 @@ def _open_csv(text: str, mapping: Mapping[str, str] | None) -> TicketFile:
     csv.field_size_limit(max(csv.field_size_limit(), _MAX_CELL))
     text, delimiter = find_table(text)
     rows = _csv_rows(text, delimiter)
-    first = next(rows, None)
-    if first is None:
+    first = list(islice(rows, _MOST_TITLES))
+    if not first:
         return TicketFile(iter(()))
-    line, header = first
+    at = _header_in(first, mapping)
+    line, header = first[at]
+    rows = chain(first[at + 1 :], rows)
     if isinstance(header, TicketProblem):
         return TicketFile(iter([(line, header)]))
     return _open_table([cell.strip() for cell in header], rows, mapping, line=line)
+
+
+def _header_in(first: list[tuple[int, list[str] | TicketProblem]], mapping: Mapping[str, str] | None) -> int:
+    """The place of the header: the first row, unless it names no column that is needed and one below it does. A title may have as many
+    cells as the table."""
+    lacks = [_lacking(cells, mapping) for _, cells in first]
+    return next((place for place, missing in enumerate(lacks) if missing <= 1), 0) if lacks[0] >= _NEEDED else 0
+
+
+def _lacking(cells: list[str] | TicketProblem, mapping: Mapping[str, str] | None) -> int:
+    """How many of the fields that a ticket needs no cell names."""
+    if isinstance(cells, TicketProblem):
+        return _NEEDED
+    try:
+        return len(understand([cell.strip() for cell in cells], mapping).missing())
+    except InvalidInput:  # the mapping names a column that is not there
+        return _NEEDED
 
 
 def _open_table(
