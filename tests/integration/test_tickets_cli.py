@@ -81,6 +81,13 @@ def test_refused_rows_have_an_exit_code_of_their_own(tickets: Callable[..., Resu
     assert json.loads(report.stdout)["problems"][0]["line"] == 2
 
 
+def test_an_import_of_nothing_has_failed(tickets: Callable[..., Result], tmp_path: Path) -> None:
+    """`init` went on to a diagnosis without a history."""
+    path = write(tmp_path, {"ticket_id": "T-2"})
+
+    assert (tickets("import", path, "--dry-run").exit_code, tickets("import", path).exit_code) == (1, 1)
+
+
 def test_a_reindex_says_what_differed(tickets: Callable[..., Result], tmp_path: Path, database_url: str) -> None:
     tickets("import", write(tmp_path, ROW))
     nothing = tickets("reindex")

@@ -36,8 +36,8 @@ from workers.tickets.search import TicketHit
 if TYPE_CHECKING:
     from workers.tickets.orders import Plan
 
-REFUSED = 3
-"""Exit code of an import that refused rows."""
+FAILED, REFUSED = 1, 3
+"""Exit codes of an import: all rows were refused, or some."""
 
 PROGRESS = {
     "Reading": term("said.progress.reading"),
@@ -112,7 +112,7 @@ def import_(
             command = code("bullpen tickets reindex")
             tell(say("lists.import.waiting", n=count(waiting, exact=True), command=command))
     if report.problems:
-        raise typer.Exit(REFUSED)
+        raise typer.Exit(REFUSED if strict or report.imported or report.updated or report.unchanged else FAILED)
 
 
 def _sample() -> Path:
@@ -146,7 +146,7 @@ def _show(found: Preview, file: Path, mapping: list[str], words: ListWords, *, e
         command = name(f"bullpen tickets import {file}{options}")
         tell(say("lists.import.nothing_yet", command=command))
     if found.problems:
-        raise typer.Exit(REFUSED)
+        raise typer.Exit(REFUSED if found.tickets else FAILED)
 
 
 @app.command()
