@@ -25,6 +25,11 @@ class PhenomenonItem(Contract):
     """`description` as a question in the user's language, in a model's words, where an earlier release asked it. Empty: it is asked
     as it is."""
 
+    @property
+    def is_question(self) -> bool:
+        """A model put it as a question. Its words claim nothing: no answer can oppose them, and they are no phenomenon."""
+        return self.description.rstrip().endswith(("?", "？"))
+
 
 class PhenomenonQuestion(Contract):
     """The payload of a question in the dialogue."""

@@ -111,3 +111,13 @@ def test_the_model_sees_what_was_answered_earlier():
     hear_latest([(question(LAG), "1 yes"), (question(POOL), "hm, I mixed something up before")], hear)
 
     assert [(item.description, finding) for item, finding in seen[0]] == [(LAG, Finding.CONFIRMED)]  # pyright: ignore
+
+
+def test_a_question_of_the_model_is_answered_by_words_that_deny_nothing():
+    """`Is there ... or not?` was taken for a denial, so that a yes was read as its opposite and left out."""
+    asked = question("现在有没有备份、抽数之类的大任务正在跑?", "数据库数据盘的写延迟是多少毫秒?", "有没有控制器、电池或写缓存的告警?")
+    answer = "1 有吧，rman还在跑，昨晚拖到现在 2 不清楚 3 没有。别烦我"
+
+    found = checked_answer(heard((1, Finding.CONFIRMED, "有吧，rman还在跑"), (3, Finding.DENIED, "没有")), asked, answer)
+
+    assert [each for _, each in findings(found)] == [Finding.CONFIRMED, Finding.DENIED]

@@ -6,11 +6,12 @@ from uuid import UUID
 import pytest
 from pydantic import ValidationError
 
-from contracts.diagnose.deliverables import Diagnosis, PhenomenonItem, PhenomenonQuestion, Verdict
+from contracts.diagnose.deliverables import Diagnosis, Finding, HeardTurn, PhenomenonItem, PhenomenonQuestion, ReadFinding, Verdict
 from contracts.diagnose.feedback import DiagnosisFeedback
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import CauseCard, ObservationMatch, PhenomenonCard, TicketEvidence
 from workers.kinds.diagnose.rules.feedback import EndedDiagnosis, TrueCause, confirmed_ticket
+from workers.kinds.diagnose.rules.known import with_heard
 
 JOB = UUID("01a1fca4-0033-702c-8bb3-081573ce7e67")
 RIGHT = DiagnosisFeedback(verdict="right")
@@ -128,3 +129,15 @@ def test_a_long_incident_fits_into_a_ticket():
 def test_feedback_is_right_or_says_what_it_was(word):
     with pytest.raises(ValidationError):
         DiagnosisFeedback.model_validate(word)
+
+
+def test_a_question_of_a_model_is_kept_as_what_was_answered():
+    """The history once had `What is the CPU at?` as something that was seen."""
+    asked, answer = question(1, "waits"), "1 wa is high, the rest is idle"
+    asked = asked.model_copy(update={"items": (asked.items[0].model_copy(update={"description": "What is the CPU at?"}),)})
+    found = ReadFinding(phenomenon_id="waits", finding=Finding.CONFIRMED, quote="wa is high")
+    turn = HeardTurn(turn=1, answer=answer, findings=(found,), remarks=(answer,))
+
+    case = ended(*with_heard([(asked, answer)], (turn,)))
+
+    assert [anomaly.description for anomaly in confirmed_ticket(case, RIGHT, LOCKS).anomalies] == ["wa is high"]

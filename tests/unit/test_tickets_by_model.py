@@ -110,3 +110,17 @@ def test_a_reading_that_is_taken_twice_changes_nothing_more():
     once = with_reading(commented(SEEN, DONE), told, "m")
 
     assert with_reading(once, told, "m") == once
+
+
+def test_a_comment_that_has_the_cause_may_have_observations_in_other_sentences():
+    """It was left out whole, so that what decides the next case was in no ticket."""
+    comment = "The replica is 4000 s behind. Its disk is idle!\nSomebody ran one DELETE of 8 million rows on the primary. Killed it."
+    before = Ticket(
+        ticket_id="T-2", description="Messages pile up", root_cause="one DELETE of 8 million rows on the primary", solution="kill it",
+        metadata={"comments": comment},
+    )  # fmt: skip
+    quotes = ("The replica is 4000 s behind", "Its disk is idle", "Somebody ran one DELETE of 8 million rows", "Killed it.")
+
+    made = with_reading(before, found(*((quote, "") for quote in quotes)), "m")
+
+    assert [each.description for each in made.anomalies] == ["The replica is 4000 s behind", "Its disk is idle"]

@@ -1,7 +1,8 @@
 """What a model reads in the prose of a ticket: cause, fix, observations and their checks, beside what the rules draw (prose.py).
 
 What the model says is kept only as far as the ticket bears it: the ticket has the words of each quotation, no observation is the cause or
-the fix or known already, and none comes from a comment that tells what was done. So the history holds nothing that nobody wrote.
+the fix or known already, and none comes from a sentence of a comment that tells what was done. So the history holds nothing that nobody
+wrote.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -99,13 +100,13 @@ def with_reading(ticket: Ticket, found: DrawnObservations, model: str) -> Ticket
 def _observed(ticket: Ticket, stays: list[Anomaly], found: DrawnObservations, answers: list[str], fix: str) -> list[Anomaly]:
     """The ticket's observations with those of the model that hold. Where nobody knows the fix, any comment may hold it."""
     kept, text = list(stays), _plain(f"{ticket.description}\n{comments_of(ticket)}")
-    comments = _of_sight(ticket, answers) if fix or ticket.solution else []
-    described, seen = _plain(ticket.description), [_plain(comment) for comment in comments]
+    sentences = _of_sight(ticket, answers) if fix or ticket.solution else []
+    described, seen = _plain(ticket.description), [_plain(sentence) for sentence in sentences]
     for each in found.observations:
         quote, check = " ".join(each.quote.split()), " ".join(each.check.split())
         weight, plain = len(quote) + sum(character > "\u2e80" for character in quote), _plain(quote)
         is_described = plain in described
-        if not _SHORTEST <= weight <= _LONGEST or not (is_described or any(plain in comment for comment in seen)):
+        if not _SHORTEST <= weight <= _LONGEST or not (is_described or any(plain in sentence for sentence in seen)):
             continue
         if _is_known(quote, kept, answers) or _is_answer(quote, by_people_at_work=not is_described):
             continue
@@ -116,14 +117,26 @@ def _observed(ticket: Ticket, stays: list[Anomaly], found: DrawnObservations, an
 
 
 def _of_sight(ticket: Ticket, answers: list[str]) -> list[str]:
-    """The comments that tell only what was seen: they hold neither cause nor fix, nor what somebody did."""
-    comments = [comment for comment in comments_of(ticket).split("\n\n") if comment.strip()]
+    """The sentences of the comments that tell what was seen: they hold neither cause nor fix, nor what somebody did. The model reads which
+    is which; a comment often has both."""
     known = [_plain(answer) for answer in answers]
     return [
-        comment
-        for comment in comments
-        if not any(answer in _plain(comment) for answer in known) and not _is_answer(comment, by_people_at_work=True)
+        sentence
+        for sentence in _sentences(comments_of(ticket))
+        if not any(answer in _plain(sentence) for answer in known) and not _is_answer(sentence, by_people_at_work=True)
     ]
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """The lines of a text, cut behind each end of a sentence."""
+    for line in text.splitlines():
+        begin = 0
+        for at, sign in enumerate(line, start=1):
+            if sign in "。！？；" or (sign in ".!?;" and line[at : at + 1].isspace()):
+                yield line[begin:at]
+                begin = at
+        if line[begin:].strip():
+            yield line[begin:]
 
 
 def _is_answer(text: str, *, by_people_at_work: bool) -> bool:

@@ -85,9 +85,13 @@ def confirmed_ticket(ended: EndedDiagnosis, given: DiagnosisFeedback, cause: Tru
 
 
 def _confirmed(ended: EndedDiagnosis, readings: Sequence[AnswerReading]) -> list[PhenomenonItem]:
-    """The phenomena that the user confirmed when asked."""
-    findings = latest_findings(ended.dialogue, readings).values()
-    return [item for item, finding in findings if finding is Finding.CONFIRMED]
+    """The phenomena that the user confirmed when asked. Of a question that a model put, it is what the user said."""
+    quotes = {found: words.strip() for reading in readings for found, words in reading.quotes.items() if words.strip()}
+    items = [item for item, finding in latest_findings(ended.dialogue, readings).values() if finding is Finding.CONFIRMED]
+    return [
+        item.model_copy(update={"description": quotes.get(item.phenomenon_id, item.description)}) if item.is_question else item
+        for item in items
+    ]
 
 
 def _volunteered(ended: EndedDiagnosis, readings: Sequence[AnswerReading]) -> list[PhenomenonCard]:

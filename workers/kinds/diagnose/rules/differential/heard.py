@@ -131,8 +131,7 @@ def _is_borne(claim: HeardItem, item: PhenomenonItem, answer: str) -> bool:
     by_figure = against(in_unit_of(figures_in(claim.quote), threshold), threshold) if threshold is not None else None
     if by_figure is not None:
         return by_figure is claim.finding
-    is_question = item.description.rstrip().endswith(("?", "？"))  # its words claim nothing that the answer's could oppose
-    return claim.finding is Finding.DENIED or is_question or not opposed(claim.quote, item.description)
+    return claim.finding is Finding.DENIED or item.is_question or not opposed(claim.quote, item.description)
 
 
 def _plain(text: str) -> str:
