@@ -123,7 +123,7 @@ def main(say: Callable[[str], object] = lambda text: sys.stdout.write(f"{text}\n
     load_kinds([])
     with ExitStack() as stack:
         home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        settings = load_settings().model_copy(update={"home": home, "embedding_model": "none"})
+        settings = load_settings().model_copy(update={"home": home, "embeddings": "none"})
         bench = EmbeddedBench(settings, stack, _quiet, lambda _: None)
         offer_sample(bench.database, bench.settings.data_dir)
         for title, lines in all_five(bench):

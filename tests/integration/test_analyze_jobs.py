@@ -34,7 +34,7 @@ SENTENCE = "根因分析完成。是否需要对该场景进行优化仿真？"
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[EmbeddedBench]:
     home = tmp_path_factory.mktemp("home")
-    own = {"home": home, "embedding_model": "none", "skills": (SHIPPED_SKILLS, str(home / "skills"))}
+    own = {"home": home, "embeddings": "none", "skills": (SHIPPED_SKILLS, str(home / "skills"))}
     with (
         ovens(home / "skills"),
         silent_bench(load_settings().model_copy(update=own), databases) as running,

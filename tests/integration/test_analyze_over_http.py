@@ -43,7 +43,7 @@ def bench(
     request: pytest.FixtureRequest, server: OpenAIServer, tmp_path_factory: pytest.TempPathFactory, databases: Databases
 ) -> Iterator[EmbeddedBench]:
     home = tmp_path_factory.mktemp("home")
-    own = {"home": home, "embedding_model": "none", "skills": (SHIPPED_SKILLS, str(home / "skills"))}
+    own = {"home": home, "embeddings": "none", "skills": (SHIPPED_SKILLS, str(home / "skills"))}
     model = {"model": "test-model", "model_base_url": server.base_url, "model_retries": 0, "model_tools": request.param}
     with (
         ovens(home / "skills"),

@@ -28,7 +28,7 @@ from workers.sources import add_source, remove_source
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[EmbeddedBench]:
     settings = load_settings().model_copy(
-        update={"home": tmp_path_factory.mktemp("home"), "embedding_model": "none", "rolling_includes_today": False}
+        update={"home": tmp_path_factory.mktemp("home"), "embeddings": "none", "rolling_includes_today": False}
     )
     with silent_bench(settings, databases) as running:
         offer_sample(running.database, running.settings.data_dir)

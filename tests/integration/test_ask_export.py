@@ -32,7 +32,7 @@ Run = Callable[..., Result]
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[EmbeddedBench]:
     home = tmp_path_factory.mktemp("home")
-    settings = load_settings().model_copy(update={"home": home, "embedding_model": "none"})
+    settings = load_settings().model_copy(update={"home": home, "embeddings": "none"})
     with silent_bench(settings, databases) as running:
         offer_sample(running.database, running.settings.data_dir)
         yield running

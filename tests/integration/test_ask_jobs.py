@@ -33,7 +33,7 @@ from workers.sources import add_source, remove_source
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[EmbeddedBench]:
     home = tmp_path_factory.mktemp("home")
-    settings = load_settings().model_copy(update={"home": home, "embedding_model": "none"})
+    settings = load_settings().model_copy(update={"home": home, "embeddings": "none"})
     with silent_bench(settings, databases) as running:
         offer_sample(running.database, running.settings.data_dir)
         import_own_documents(running.database)  # as `bullpen up` does: nothing that is asked about the shop is answered from them

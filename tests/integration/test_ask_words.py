@@ -18,7 +18,7 @@ from workers.sources import Sources
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[EmbeddedBench]:
-    settings = load_settings().model_copy(update={"home": tmp_path_factory.mktemp("home"), "embedding_model": "none"})
+    settings = load_settings().model_copy(update={"home": tmp_path_factory.mktemp("home"), "embeddings": "none"})
     with silent_bench(settings, databases) as running:
         offer_sample(running.database, running.settings.data_dir)
         yield running

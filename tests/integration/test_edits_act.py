@@ -135,7 +135,7 @@ JOBS: dict[str, Json] = {
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[EmbeddedBench]:
     home = tmp_path_factory.mktemp("home")
-    settings = load_settings().model_copy(update={"home": home, "embedding_model": "none"})
+    settings = load_settings().model_copy(update={"home": home, "embeddings": "none"})
     with silent_bench(settings, databases) as running:
         offer_sample(running.database, running.settings.data_dir)
         for history in (sample_tickets_path(), mixed_history_path() / "tickets.jsonl"):

@@ -43,7 +43,7 @@ def shop(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 @pytest.fixture(scope="module")
 def bench(shop: Shop, tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[EmbeddedBench]:
     home = tmp_path_factory.mktemp("home")
-    settings = load_settings().model_copy(update={"home": home, "embedding_model": "none"})
+    settings = load_settings().model_copy(update={"home": home, "embeddings": "none"})
     with pytest.MonkeyPatch.context() as patched, silent_bench(settings, databases) as running:
         patched.setenv("BULLPEN_SOURCE_SALES_URL", shop.url)
         folder = running.settings.data_dir

@@ -24,7 +24,7 @@ def bare(text: str) -> str:
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[list[list[str]]]:
-    settings = load_settings().model_copy(update={"home": tmp_path_factory.mktemp("home"), "embedding_model": "none"})
+    settings = load_settings().model_copy(update={"home": tmp_path_factory.mktemp("home"), "embeddings": "none"})
     with silent_bench(settings, databases) as bench:
         offer_sample(bench.database, bench.settings.data_dir)
         yield [lines for _, lines in all_five(bench)]

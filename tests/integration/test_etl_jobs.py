@@ -40,7 +40,7 @@ REGIONS = "Build region_revenue: revenue per region in 2026."
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[EmbeddedBench]:
     home = tmp_path_factory.mktemp("home")
-    settings = load_settings().model_copy(update={"home": home, "embedding_model": "none"})
+    settings = load_settings().model_copy(update={"home": home, "embeddings": "none"})
     with silent_bench(settings, databases) as running:
         offer_sample(running.database, running.settings.data_dir)
         yield running

@@ -60,7 +60,7 @@ def resort(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def bench(resort: Path, tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[EmbeddedBench]:
-    settings = load_settings().model_copy(update={"home": tmp_path_factory.mktemp("home"), "embedding_model": "none"})
+    settings = load_settings().model_copy(update={"home": tmp_path_factory.mktemp("home"), "embeddings": "none"})
     with pytest.MonkeyPatch.context() as patched, silent_bench(settings, databases) as running:
         patched.setenv("BULLPEN_SOURCE_RESORT_URL", f"sqlite:///{resort}")
         add_source(running.database, running.settings.data_dir, Source(name="resort", kind=SourceKind.SQLITE))

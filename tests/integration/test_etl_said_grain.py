@@ -99,7 +99,7 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def bench(web: Path, tmp_path_factory: pytest.TempPathFactory, server: OpenAIServer, databases: Databases) -> Iterator[EmbeddedBench]:
     given: dict[str, Any] = {
-        "home": tmp_path_factory.mktemp("home"), "embedding_model": "none", "embeddings": "none", "model": "test-model",
+        "home": tmp_path_factory.mktemp("home"), "embeddings": "none", "model": "test-model",
         "model_base_url": server.base_url, "model_retries": 0, "model_timeout_s": 10.0, "max_attempts": 1,
     }  # fmt: skip
     with pytest.MonkeyPatch.context() as patch, silent_bench(load_settings().model_copy(update=given), databases) as running:

@@ -55,7 +55,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory, server: OpenAIServer, databa
         connection.executemany("INSERT INTO zz_register VALUES (?, ?)", [(n, "east" if n % 2 else "west") for n in range(1, 9)])
     connection.close()
     given: dict[str, Any] = {
-        "home": tmp_path_factory.mktemp("home"), "embedding_model": "none", "embeddings": "none", "model": "test-model",
+        "home": tmp_path_factory.mktemp("home"), "embeddings": "none", "model": "test-model",
         "model_base_url": server.base_url, "model_retries": 0, "model_timeout_s": 10.0, "max_attempts": 1,
         "model_context_tokens": 8_192, "model_output_tokens": 1_024,
     }  # fmt: skip

@@ -65,7 +65,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory, server: OpenAIServer, databa
     log = tmp_path_factory.mktemp("log")
     (log / "a.jsonl").write_text(json.dumps({"ts": "2026-01-01T00:00:00Z", "labels": {"app": "api"}, "line": "up"}) + "\n", "utf-8")
     given: dict[str, Any] = {
-        "home": home, "embedding_model": "none", "embeddings": "none", "model": "test-model", "model_base_url": server.base_url,
+        "home": home, "embeddings": "none", "model": "test-model", "model_base_url": server.base_url,
         "model_retries": 0, "model_timeout_s": 10.0, "max_attempts": 1, "skills": (SHIPPED_SKILLS, str(home / "skills")),
     }  # fmt: skip
     with (

@@ -57,7 +57,7 @@ def test_recorded_analyses_have_the_right_figures_and_no_others(
     with openai_server() as server:
         server.by_prompt = model.say
         given: dict[str, Any] = {
-            "home": tmp_path / "home", "embedding_model": "none", "embeddings": "none", "model": "test-model",
+            "home": tmp_path / "home", "embeddings": "none", "model": "test-model",
             "model_base_url": server.base_url, "model_retries": 0, "model_timeout_s": 10.0, "max_attempts": 1,
             "model_context_tokens": 128_000,
         }  # fmt: skip

@@ -58,7 +58,7 @@ def test_recorded_answers_give_the_right_rows_the_question_back_or_the_reason_wh
     with openai_server() as server:
         server.by_prompt = model.say
         given: dict[str, Any] = {
-            "home": tmp_path / "home", "embedding_model": "none", "embeddings": "none", "model": "test-model",
+            "home": tmp_path / "home", "embeddings": "none", "model": "test-model",
             "model_base_url": server.base_url, "model_retries": 0, "model_timeout_s": 10.0, "max_attempts": 1,
             "model_context_tokens": 128_000, "model_tools": "structured",
         }  # fmt: skip

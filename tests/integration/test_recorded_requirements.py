@@ -48,7 +48,7 @@ def bench_with(company: str, home: Path, databases: Databases, monkeypatch: pyte
     with openai_server() as server:
         server.by_prompt = say
         given: dict[str, Any] = {
-            "home": home, "embedding_model": "none", "embeddings": "none", "model": "test-model", "model_base_url": server.base_url,
+            "home": home, "embeddings": "none", "model": "test-model", "model_base_url": server.base_url,
             "model_retries": 0, "model_timeout_s": 10.0, "max_attempts": 1, "model_context_tokens": 128_000,
         }  # fmt: skip
         with silent_bench(load_settings().model_copy(update=given), databases) as bench:

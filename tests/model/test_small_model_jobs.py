@@ -37,7 +37,7 @@ HARD = "How many payments have an amount above the amount of the payment before 
 @pytest.fixture(scope="module")
 def bench(model_url: str, tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[EmbeddedBench]:
     wanted = {
-        "home": tmp_path_factory.mktemp("home"), "embedding_model": "none", "model": NAME, "model_base_url": model_url, "model_retries": 0,
+        "home": tmp_path_factory.mktemp("home"), "embeddings": "none", "model": NAME, "model_base_url": model_url, "model_retries": 0,
         "model_timeout_s": 3_000.0, "model_first_timeout_s": 3_000.0, "step_timeout_s": 7_000.0, "model_context_tokens": CONTEXT_TOKENS,
         "model_output_tokens": 400, "model_temperature": 0.0,
     }  # fmt: skip

@@ -36,5 +36,5 @@ def silent_bench(settings: Settings, databases: Databases) -> Generator[Embedded
 
 def bench_with_model(server: OpenAIServer, home: Path, databases: Databases) -> Any:
     """A bench whose roles ask the model of this server, once a step."""
-    wanted = {"home": home, "embedding_model": "none", "model": "test-model", "model_base_url": server.base_url, "model_retries": 0}
+    wanted = {"home": home, "embeddings": "none", "model": "test-model", "model_base_url": server.base_url, "model_retries": 0}
     return silent_bench(load_settings().model_copy(update=wanted), databases)
