@@ -30,6 +30,7 @@ TWINS = {
     "POST /console/new/{kind}": "POST /v1/jobs",
     "POST /console/home": "POST /v1/jobs",
     "POST /console/jobs": "POST /v1/jobs/{job_id}/cancel",
+    "POST /console/jobs/matching": "POST /v1/jobs/{job_id}/cancel",
     "POST /console/uploads": "POST /v1/bundles",
     "PUT /console/uploads/{upload}/{file:path}": "POST /v1/bundles",
     "POST /console/uploads/{upload}/done": "POST /v1/bundles",
