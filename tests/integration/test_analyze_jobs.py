@@ -409,7 +409,17 @@ def test_a_call_that_changes_something_waits_for_a_yes(talk: Talk) -> None:
 
 
 @pytest.mark.parametrize(
-    ("reply", "heated"), [("yes oven=B2", ["B2"]), ('是 {"oven": "B2"}', ["B2"]), ("yes size=3", []), ("yes {oven", [])]
+    ("reply", "heated"),
+    [
+        ("yes oven=B2", ["B2"]),
+        ('是 {"oven": "B2"}', ["B2"]),
+        ("yes size=3", []),
+        ("yes {oven", []),
+        ("ok, oven=B2?", []),
+        ("yes oven=B2, no wait, stop", []),
+        ("yes ovne=B2", []),
+        ("yes oven=B2, size: 3", []),
+    ],
 )
 def test_the_arguments_of_a_call_that_waits_are_open_to_edit(talk: Talk, reply: str, heated: list[str]) -> None:
     """C26: what cannot be read runs nothing, and the call waits on."""

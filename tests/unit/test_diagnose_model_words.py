@@ -7,14 +7,24 @@ from workers.kinds.diagnose.rules.model_words import holds_command, shown_of
 
 
 @pytest.mark.parametrize(
-    "words", ["Try rm -rf /data first.", "It is 99 % sure.", "See ops.example.com for more.", "运行", "Then reboot; done"]
+    "words",
+    [
+        "Try rm -rf /data first.",
+        "It is 99 % sure.",
+        "See ops.example.com for more.",
+        "运行",
+        "Then reboot; done",
+        "Run FLUSHALL on the cache.",
+        "GRANT ALL TO PUBLIC.",
+        "REVOKE CONNECT, then REINDEX the table.",
+        "Run VACUUM FULL on it now.",
+    ],
 )
 def test_a_conclusion_says_nothing_that_its_material_has_not(words: str):
     known = "The pool is exhausted, with 81 %. In the tickets max_connections was raised."
     material = ("Diagnosed: pool exhausted, 81 %", "raise max_connections")
 
-    assert "done" not in shown_of(words, material, "en")[0].replace("done", "", 1)
-    assert shown_of(words, material, "en")[1]
+    assert shown_of(words, material, "en") == ("done" if words.endswith("done") else "", True)
     assert shown_of(known, material, "en") == (known, False)
     if language_of(words) == "en":
         assert shown_of(f"{known} {words}", material, "en")[0].startswith(known), "the other sentences stay"

@@ -25,6 +25,7 @@ _FILTERS = frozenset({"content_filter", "content_policy_violation", "data_inspec
 """What vendors call it, in lower case, when their filter of contents refuses a prompt."""
 _BUSY = frozenset({429, 503})
 _CONTEXT_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error"})
+_STREAMED, _WORDS = frozenset({"stream", "streaming", "streamed"}), re.compile(r"[a-z]+")
 _CONTEXT = ("context length", "context window", "context size", "maximum context")
 _WINDOW = re.compile(r"(?:maximum context length is|context (?:size|window)(?: is| of)?) \(?(\d{3,8})\b")
 _NUMBERS = re.compile(r"(?<![\w.-])(\d{2,9})(?![\w-])")
@@ -137,7 +138,7 @@ class Dialect:
         text = refusal.text.lower()
         if refusal.is_context or refusal.is_filtered:
             return None
-        if not streamed and not self.streamed and "stream" in text:
+        if not streamed and not self.streamed and not _STREAMED.isdisjoint(_WORDS.findall(text)):
             return replace(self, streamed=True)
         if self.limit_field == "max_tokens" and refusal.names("max_completion_tokens"):
             return replace(self, limit_field="max_completion_tokens")

@@ -147,7 +147,7 @@ class LangChainBackend:
                 reply = self._once(dialect, turns, schema, most, rest_s, cache_key, on_text)
             except Exception as error:
                 refusal = self._refusal_in(error)
-                if refusal.generated is not None:
+                if refusal.generated:
                     return Reply(text=refusal.generated)  # it is read like any answer, and sent back with what is wrong
                 learnt, most = self._learn(dialect, refusal, turns, schema, most, streamed=self._stream or on_text is not None)
                 if learnt == dialect and self._contradicts(refusal):

@@ -307,12 +307,18 @@ def understand(headers: Sequence[str], given: Mapping[str, str] | None = None) -
     ]
     for role in _SINGLE:
         places = [place for place, held in enumerate(roles) if held is role]
-        best = min(places, key=lambda place: (plain[place] not in chosen, field_of(headers[place]) is None, place), default=None)
+        best = min(places, key=lambda place: _rank(place, headers[place], plain[place], chosen), default=None)
         roles = [None if place in places and place != best else held for place, held in enumerate(roles)]
     columns = Columns(tool, tuple(roles), tuple(headers), solved, sections)
     if columns.is_export or chosen:
         return columns
     return Columns(None, _with_one_system(plain, roles), tuple(headers))
+
+
+def _rank(place: int, header: str, plain: str, chosen: Mapping[str, str]) -> tuple[bool, bool, bool, int]:
+    """Which of several columns holds a field: one that a person names, one of ours, one of the tool; last a word like `#`, which may number
+    the rows."""
+    return plain not in chosen, field_of(header) is None, plain in _FOREIGN, place
 
 
 def _known_as(named: str, headers: Sequence[str]) -> str:

@@ -66,6 +66,10 @@ def understand_row(columns: Columns, cells: Sequence[str]) -> Understood:
     return _assemble(by_role, metadata, helped)
 
 
+_REASONS = frozenset({"Azure DevOps"})
+"""Tools whose resolutions are reasons for a state ("Work finished") and never what helped."""
+
+
 def _judge_state(by_role: dict[Role, list[str]], metadata: dict[str, Any], columns: Columns) -> list[str]:
     """The solutions that a column of resolutions holds; what is a state is judged, and kept as metadata."""
     helped: list[str] = []
@@ -82,7 +86,7 @@ def _judge_state(by_role: dict[Role, list[str]], metadata: dict[str, Any], colum
             raise NotSolved(say("refused.row.duplicate"))
         elif ends_unsolved(resolution):
             raise NotSolved(say("refused.row.resolution", resolution=quote(resolution[:LONGEST_STATE])))
-        elif ends_well(resolution):
+        elif ends_well(resolution) or columns.tool in _REASONS:
             metadata["resolution"] = resolution
         else:
             helped.append(resolution)

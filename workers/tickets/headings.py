@@ -19,6 +19,8 @@ _NAMES = {
     ),
 }
 _FIELDS = {name: field for field, names in _NAMES.items() for name in names.split("|")}
+_ANY_NUMBER = "#0123456789.)、:- "
+"""Before a heading that names a field: `2 Root cause`, `3: Resolution`."""
 _MARKS = " \t*_`#:：?？!！."
 _NUMBERING = re.compile(r"(?:\d{1,3}(?:\.\d{1,3}){0,3}(?:[.)、．]|(?<=\.\d)(?=\s))|[一二三四五六七八九十]{1,3}[、.．])\s*")
 """`2.`, `2.3.`, `3)`, `三、`: but not the number of `5 Whys`."""
@@ -38,4 +40,4 @@ def plain_heading(heading: str) -> str:
 
 def field_under(heading: str) -> str | None:
     """`root_cause` or `solution`, where a heading says that its text is that; None for every other."""
-    return _FIELDS.get(plain_heading(heading))
+    return _FIELDS.get(plain_heading(heading)) or _FIELDS.get(plain_heading(heading.lstrip(_ANY_NUMBER)))

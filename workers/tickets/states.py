@@ -9,13 +9,13 @@ _OPEN = re.compile(
     r"to ?do|backlog|in progress|in review|in development|reopened|waiting.*|on hold|pending.*|awaiting.*|"
     r"work in progress|assess|"
     r"root cause analysis|fix in progress|cancell?ed|rejected|"
-    r"active|doing|committed|approved|proposed|removed|"
     r"ouvert|nouveau|en cours.*|en attente.*|attribué|assigné|abierto|nuevo|en curso|en progreso|pendiente.*|asignado|"
     r"新規|進行中|対応中|未対応|調査中|保留|オープン|"
     r"offen|neu|in bearbeitung|warten.*|zusammengef(?:ügt|ührt)|merged|abgelehnt|erfolglos geschlossen|"
     r"打开|新建|待办|待处理|进行中|处理中|挂起|重新打开|等待.*|已取消|取消|未解决|已拒绝)$",
     re.IGNORECASE,
 )
+_OPEN_OF_AZURE = frozenset({"active", "doing", "committed", "approved", "proposed", "removed"})
 _UNSOLVED = re.compile(
     r"^(?:unresolved|not solved.*|unsolved|not[_ ]planned|"
     r"won'?t ?(?:do|fix)|deferred|obsolete|declined|abandoned|cancell?ed|invalid|rejected|not a bug|不予处理|不修复|"
@@ -60,6 +60,8 @@ def judge(status: str, tool: str | None) -> Standing:
     """What a status says, in words or in the numbers of a tool."""
     plain = _plain(status)
     solved, still_open = _CODES.get(tool or "", (frozenset[str](), frozenset[str]()))
+    if tool == "Azure DevOps" and plain.casefold() in _OPEN_OF_AZURE:
+        return Standing.OPEN
     if _OPEN.match(plain) or plain in still_open or ends_unsolved(status) or repeats(status):
         return Standing.OPEN
     return Standing.SOLVED if ends_well(status) or plain.casefold() in _SOLVED or plain in solved else Standing.UNKNOWN

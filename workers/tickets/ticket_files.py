@@ -86,7 +86,7 @@ def open_tickets(path: Path, mapping: Mapping[str, str] | None = None, encoding:
     except OSError as error:
         raise InvalidInput.of(say("refused.tickets.unreadable", file=name(path), fault=passage(str(error.strerror)))) from None
     if data.startswith(_WORKBOOK):
-        return _open_csv(_sheet_of(path), mapping)
+        return _open_csv(_sheet_of(path), mapping, delimiter=",")
     if data.startswith(_NO_TEXT):
         raise InvalidInput.of(say("refused.tickets.binary", file=name(path)))
     read = _read_json_surely(data, path, encoding) if _is_json(path, data) else read_surely(data, path, encoding)
@@ -100,7 +100,7 @@ def _sheet_of(path: Path) -> str:
     with tempfile.TemporaryDirectory(prefix="bullpen-sheet-") as folder:
         to = Path(folder, "sheet.csv")
         try:
-            with open_child(Limits(written_bytes=_SHEET_BYTES), {"engine": "sheet", "path": str(path), "to": str(to)}):
+            with open_child(Limits(written_bytes=_SHEET_BYTES), {"engine": "sheet", "path": str(path.resolve()), "to": str(to)}):
                 written = to.read_text("utf-8")
         except EngineFailed as error:
             raise InvalidInput.of(say("refused.source.no_workbook", reason=passage(str(error)))) from None
@@ -250,9 +250,10 @@ def _status_of(record: Json) -> str:
     return next((value for key in _STATUS if isinstance(value := record.get(key), str)), "")
 
 
-def _open_csv(text: str, mapping: Mapping[str, str] | None) -> TicketFile:
+def _open_csv(text: str, mapping: Mapping[str, str] | None, delimiter: str = "") -> TicketFile:
+    """`delimiter`: where it is known."""
     csv.field_size_limit(max(csv.field_size_limit(), _MAX_CELL))
-    text, delimiter = find_table(text)
+    text, delimiter = (text, delimiter) if delimiter else find_table(text)
     rows = _csv_rows(text, delimiter)
     first = list(islice(rows, _MOST_TITLES))
     if not first:

@@ -46,7 +46,7 @@ def judge(words: str, carried: State | None) -> Judged:
     chosen = _chosen(words, carried)
     if chosen:
         return Judged(_move_of(chosen, carried), chosen)
-    if carried.pending_call is not None and yes_with(words) is not None:
+    if carried.pending_call is not None and yes_with(words) is not None and word_at_gate(words) is True:
         return Judged(Move.YES)
     if carried.gate is not None or carried.pending_call is not None:
         word = word_at_gate(words)

@@ -30,7 +30,13 @@ MOST_SHOWN = 20_000
 """Characters of a result that a checklist shows."""
 
 _CALL = re.compile(r"^\s*(?:call|调用)\s+(?P<tool>[a-z][a-z0-9_.-]*)\s*(?P<rest>.*)$", re.IGNORECASE | re.DOTALL)
-_ARGUMENT = re.compile(r"(?P<name>[a-zA-Z_]\w*)\s*[=：:]\s*(?P<value>\"[^\"]*\"|'[^']*'|(?:(?!\s+[a-zA-Z_]\w*\s*=).)+)", re.DOTALL)
+_ARGUMENT = re.compile(
+    r"(?<!\w)(?P<name>[a-zA-Z_]\w{0,63})\s{0,8}[=：:]\s{0,8}"
+    r"(?P<value>\"[^\"]*\"|'[^']*'|(?:(?!\s{1,8}[a-zA-Z_]\w{0,63}\s{0,8}[=：:]).)+)",
+    re.DOTALL,
+)
+_MOST_TYPED = 4_000
+"""Characters of a call that somebody types."""
 
 
 class Followed(Contract):
@@ -177,7 +183,10 @@ def _use(ctx: StepContext, tool: str, rest: str, *, named: bool = False) -> Tool
     if rest.startswith("{"):
         given = _json_of(rest)
     else:
-        given = {found["name"]: found["value"].strip().strip("\"'") for found in _ARGUMENT.finditer(rest) if found["name"] in known}
+        typed = {found["name"]: found["value"].strip().strip("\"'") for found in _ARGUMENT.finditer(rest[:_MOST_TYPED])}
+        given = {argument: value for argument, value in typed.items() if argument in known}
+        if named and (len(given) < len(typed) or len(rest) > _MOST_TYPED):
+            raise InvalidInput.of(say("analyze.check.arguments", tool=name(tool), names=names(known)))
         open_ones = [name for name in required if name not in filled]
         if not given and len(open_ones) == 1 and rest and not named:
             given = {open_ones[0]: rest}

@@ -85,13 +85,12 @@ def confirmed_ticket(ended: EndedDiagnosis, given: DiagnosisFeedback, cause: Tru
 
 
 def _confirmed(ended: EndedDiagnosis, readings: Sequence[AnswerReading]) -> list[PhenomenonItem]:
-    """The phenomena that the user confirmed when asked. Of a question that a model put, it is what the user said."""
-    quotes = {found: words.strip() for reading in readings for found, words in reading.quotes.items() if words.strip()}
+    """The phenomena that the user confirmed when asked. Of a question that a model put, it is what the user said; a mere yes to it says
+    nothing that another incident could show."""
+    quotes = {found: words.strip() for reading in readings for found, words in reading.quotes.items()}
     items = [item for item, finding in latest_findings(ended.dialogue, readings).values() if finding is Finding.CONFIRMED]
-    return [
-        item.model_copy(update={"description": quotes.get(item.phenomenon_id, item.description)}) if item.is_question else item
-        for item in items
-    ]
+    shown = [item.model_copy(update={"description": quotes.get(item.phenomenon_id, "")}) if item.is_question else item for item in items]
+    return [item for item in shown if item.description]
 
 
 def _volunteered(ended: EndedDiagnosis, readings: Sequence[AnswerReading]) -> list[PhenomenonCard]:

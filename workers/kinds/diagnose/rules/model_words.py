@@ -4,6 +4,8 @@ that the material has not. So a text in a ticket that speaks to the model gets n
 import re
 from collections.abc import Iterable
 
+from sqlglot.tokens import Tokenizer
+
 from workers.engines.language import Lang, language_of
 from workers.engines.stray_figures import stray_figures
 from workers.kinds.diagnose.rules.dangers import dangerous_words
@@ -19,6 +21,7 @@ _CODE = re.compile(
     )""",
     re.VERBOSE,
 )
+_ABBREVIATION = 5
 _SHELL = re.compile(r"[`|<>;{}\\$]|\bhttps?:")
 """Signs of commands and addresses."""
 
@@ -63,7 +66,12 @@ def holds_command(words: str, material: Iterable[str]) -> bool:
     return not {sign for text in material for sign in _SHELL.findall(text)}.issuperset(_SHELL.findall(words))
 
 
+def _is_of_the_trade(name: str) -> bool:
+    """An abbreviation (DNS, VPN), and no word of SQL: what is longer or a keyword may be a command."""
+    return len(name) <= _ABBREVIATION and name.isalpha() and name.isupper() and name not in Tokenizer.KEYWORDS
+
+
 def _names(text: str, *, abbreviations: bool = True) -> set[str]:
     """Names in program text: what no translation changes."""
-    found = (name for name in _CODE.findall(text) if abbreviations or not (name.isalpha() and name.isupper()))
+    found = (name for name in _CODE.findall(text) if abbreviations or not _is_of_the_trade(name))
     return {name.casefold().rstrip(".:") for name in found}

@@ -137,7 +137,9 @@ def analysis_of(read: ReadSpec, source: str, dialect: str, tables: Sequence[Tabl
     listed = [column.name.lower() for column in spec.columns if not _is_of_history(spec, column.name)]
     if found and listed and listed != [column.lower() for column in found]:
         raise WrongSpec([SpecFault(read.line("columns"), say("etl.spec.other_columns", given=names(found), wanted=names(listed)))])
-    columns = spec.columns or tuple(SpecColumn(name=column) for column in (*found, *_filled_in(spec)))
+    yielded = {column.lower() for column in found}
+    filled_in = [column for column in _filled_in(spec) if column.lower() not in yielded]
+    columns = spec.columns or tuple(SpecColumn(name=column) for column in (*found, *filled_in))
     made = tuple(
         TargetColumn(name=column.name, type=column.type, description=column.meaning, nullable=column.nullable) for column in columns
     )
