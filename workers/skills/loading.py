@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,10 +22,9 @@ PROCEDURE = "procedure.yaml"
 EVALS = "evals"
 """The folder of a skill's evaluations. A job never reads it, since it holds the answers."""
 
+_DEEPEST, _MOST_NAMED, _LOOKED_INTO = 4, 5, 500
+"""Levels and folders below a skill in which others that lie too deep are looked for, and how many of them are named."""
 _MAX_SKILLS = 200
-_DEEPEST = 4
-"""Folders below a skill in which one that lies too deep is looked for."""
-_MOST_NAMED = 5
 """Entries of one skill folder. If the setting names a wrong folder with many subfolders, an error appears instead of a long wait."""
 _MAX_REFERENCES = 300
 _MAX_FILES = 2_000
@@ -161,14 +161,16 @@ def _read(place: _Place) -> Skill | None:
 def _deeper(folder: Path) -> tuple[str, ...]:
     """Folders below that hold a skill of their own, which is not read there; links are not entered."""
     found: list[str] = []
-    for path, folders, files in os.walk(folder):
+    for path, folders, files in islice(os.walk(folder), _LOOKED_INTO):
         inside = Path(path).relative_to(folder)
         folders[:] = (
             sorted(each for each in folders if not each.startswith((".", "_")))[:_MAX_SKILLS] if len(inside.parts) < _DEEPEST else []
         )
         if inside.parts and any(file.lower() == SKILL.lower() for file in files):
             found.append(inside.as_posix())
-    return tuple(found[:_MOST_NAMED])
+        if len(found) == _MOST_NAMED:
+            break
+    return tuple(found)
 
 
 def _real(place: _Place) -> Path:

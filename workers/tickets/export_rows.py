@@ -66,8 +66,8 @@ def understand_row(columns: Columns, cells: Sequence[str]) -> Understood:
     return _assemble(by_role, metadata, helped)
 
 
-_REASONS = frozenset({"Azure DevOps"})
-"""Tools whose resolutions are reasons for a state ("Work finished") and never what helped."""
+_REASONS = frozenset({"work finished", "acceptance tests pass", "copied to backlog", "additional work found", "completed", "cut"})
+"""Why a work item of Azure DevOps has its state, by the process templates: no word of what helped."""
 
 
 def _judge_state(by_role: dict[Role, list[str]], metadata: dict[str, Any], columns: Columns) -> list[str]:
@@ -86,7 +86,7 @@ def _judge_state(by_role: dict[Role, list[str]], metadata: dict[str, Any], colum
             raise NotSolved(say("refused.row.duplicate"))
         elif ends_unsolved(resolution):
             raise NotSolved(say("refused.row.resolution", resolution=quote(resolution[:LONGEST_STATE])))
-        elif ends_well(resolution) or columns.tool in _REASONS:
+        elif ends_well(resolution) or (columns.tool == "Azure DevOps" and resolution.strip().casefold() in _REASONS):
             metadata["resolution"] = resolution
         else:
             helped.append(resolution)

@@ -2,8 +2,6 @@
 
 import re
 
-COPIED = re.compile(r"^COPY [^\n;]{1,2000} FROM stdin;[ \t]*\n.*?^\\\.[ \t]*$", re.MULTILINE | re.DOTALL)
-"""Rows of a table as `pg_dump` writes them, up to a line `\\.`; a semicolon in one of them is no end of a statement."""
 BATCH = re.compile(r"^[ \t]*GO[ \t]*(?:\d{1,6}[ \t]*)?$", re.MULTILINE | re.IGNORECASE)
 """What ends a batch for SQL Server's tools; it is no SQL."""
 DESCRIBED = re.compile(r"^[ \t]*EXEC(?:UTE)?\s+(?:sys\.)?sp_addextendedproperty\b[^;]*?$", re.MULTILINE | re.IGNORECASE)
@@ -13,8 +11,21 @@ DESCRIPTION = "MS_Description"
 
 def plain_ddl(text: str, dialect: str) -> str:
     """The statements alone, in their lines."""
-    text = COPIED.sub(lambda found: "\n" * found[0].count("\n"), text.replace("\r\n", "\n"))
+    text = _without_rows(text.replace("\r\n", "\n"))
     return BATCH.sub(";", DESCRIBED.sub("", text)) if dialect == "tsql" else text
+
+
+def _without_rows(text: str) -> str:
+    """The text without the rows of tables as `pg_dump` writes them: from `COPY ... FROM stdin;` to a line `\\.`, in which a semicolon is no
+    end of a statement."""
+    lines, is_row = text.split("\n"), False
+    for place, line in enumerate(lines):
+        begins = not is_row and line.startswith("COPY ") and line.rstrip().endswith(" FROM stdin;")
+        ends = is_row and line.rstrip() == "\\."
+        if begins or is_row:
+            lines[place] = ""
+        is_row = begins or (is_row and not ends)
+    return "\n".join(lines)
 
 
 def descriptions(text: str) -> dict[str, str]:

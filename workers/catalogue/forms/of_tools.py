@@ -44,12 +44,12 @@ def openmetadata_tables(rows: Iterable[Mapping[str, str]]) -> list[Json]:
     the full name is `service.database.schema.table.column`."""
     tables: dict[str, Json] = {}
     for row in rows:
-        parts = _parts(row.get("fullyqualifiedname", ""))
-        kind, name = row.get("entitytype", "").lower(), ".".join(parts[2:4])
+        parts = _parts(row.get("fullyqualifiedname") or "")
+        kind, name = (row.get("entitytype") or "").lower(), ".".join(parts[2:4])
         if len(parts) < len(("service", "database", "schema", "table")) or kind not in ("table", "column"):
             continue
         table = tables.setdefault(name, {"name": name, "columns": []})
-        about: Json = {"description": row.get("description", "")}
+        about: Json = {"description": row.get("description") or ""}
         if kind == "table":
             table.update(about)
         else:

@@ -292,8 +292,11 @@ def _csv_items(text: str, source: str) -> Iterator[Item]:
     rows.fieldnames = [name.strip().lower().removesuffix("*") for name in rows.fieldnames or ()]  # OpenMetadata marks what is required
     heads = set(rows.fieldnames)
     if "entitytype" in heads and "fullyqualifiedname" in heads:
-        for table in openmetadata_tables(rows):
-            yield from _entry(table, source, str(table["name"]), "tables")
+        try:
+            for table in openmetadata_tables(rows):
+                yield from _entry(table, source, str(table["name"]), "tables")
+        except csv.Error as error:
+            raise InvalidInput.of(say("refused.import.csv", reason=reason_of(error))) from None
         return
     if "name" in heads and "table_name" in heads:  # Amundsen's columns: `name` is theirs
         heads = set(rows.fieldnames) - {"name"} | {"column"}

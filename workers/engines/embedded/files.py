@@ -6,6 +6,7 @@ import re
 import shutil
 import sqlite3
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -107,11 +108,16 @@ class _Copy:
         """Make tables of a file, or of several, or note why there is none. Raises `duckdb.OutOfMemoryException`."""
         import duckdb
 
+        taken, notes = set(self._taken), len(self.notes)
         try:
             self.take(called, files)
         except duckdb.OutOfMemoryException:
             raise
         except (duckdb.Error, sqlite3.Error, csv.Error) as error:
+            for made in self._taken - taken:  # of a file that cannot be read to its end, nothing is kept
+                with suppress(duckdb.Error):
+                    self._connection.execute(f"DROP TABLE IF EXISTS {quoted(made)}")
+            self._taken, self.notes[notes:] = taken, []
             self.fault = self.fault or error
             self.notes.append(["not_read", files[0].name if len(files) == 1 else called, str(error).strip().partition("\n")[0][:300]])
 

@@ -20,7 +20,7 @@ def written_even(source: Path, target: Path, delimiter: str, quote: str) -> list
     usual = max(lengths, key=lambda length: (lengths[length], -length))
     if usual not in (1, len(first)):
         return []
-    width = 1 if usual == 1 else max(lengths)
+    width = 1 if usual == 1 and len(first) == 1 else max(lengths)
     names = [*first, *(f"column{place}" for place in range(len(first), width))]
     with target.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, quoting=csv.QUOTE_ALL if width == 1 else csv.QUOTE_MINIMAL)

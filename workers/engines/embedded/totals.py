@@ -1,5 +1,6 @@
 """A last row that is the sum of those above it, as people write it under a table: a query that adds up would count everything twice."""
 
+from math import isfinite
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # only the children load it
@@ -9,12 +10,15 @@ _FEWEST_ROWS = 2
 """Rows above a total: the sum of a single one is that row again."""
 _SURE_ROWS = 4
 """Rows above it at which one column of sums is no chance; of fewer rows, two columns have to be sums."""
+_WORDS = frozenset({"total", "totals", "sum", "grand total", "gesamt", "summe", "合计", "总计", "小计", "total général", "suma"})
+"""What stands beside a total where no text is missing."""
 _NEAR = 1e-9
 """Relative difference of sums that are equal but for rounding."""
 
 
 def leave_total_out(connection: "duckdb.DuckDBPyConnection", table: str) -> bool:
-    """Whether the last row was a total, and is left out: each number in it is the sum of its column, and a text of it is missing."""
+    """Whether the last row was a total, and is left out: each number in it is the sum of its column, and its texts are missing, or
+    the only one says so."""
     whole = _quoted(table)
     columns = connection.execute("SELECT column_name, numeric_precision FROM duckdb_columns() WHERE table_name = ?", [table]).fetchall()
     numbers = [name for name, precision in columns if precision is not None]
@@ -24,21 +28,22 @@ def leave_total_out(connection: "duckdb.DuckDBPyConnection", table: str) -> bool
     last = connection.execute(f"SELECT max(rowid), count(*) - 1 FROM {whole}").fetchall()[0]  # noqa: S608 quoted identifiers
     if last[0] is None or last[1] < _FEWEST_ROWS:
         return False
-    is_empty = " OR ".join(f"{_quoted(name)} IS NULL" for name in others)
-    if len(others) > 1 and not connection.execute(f"SELECT {is_empty} FROM {whole} WHERE rowid = ?", [last[0]]).fetchall()[0][0]:  # noqa: S608
+    texts = connection.execute(f"SELECT {', '.join(map(_quoted, others))} FROM {whole} WHERE rowid = ?", [last[0]]).fetchall()[0]  # noqa: S608
+    held = [str(text).strip().casefold().rstrip(":：") for text in texts if text is not None]
+    if held and (len(held) > 1 or held[0] not in _WORDS):
         return False
     sums = 0
     for name in numbers:
         number = f"CAST({_quoted(name)} AS DOUBLE)"
-        value, above = connection.execute(
-            f"SELECT max({number}) FILTER (rowid = ?), sum({number}) FILTER (rowid < ?) FROM {whole}",  # noqa: S608 quoted identifiers
-            [last[0], last[0]],
+        value, above, added = connection.execute(
+            f"SELECT max({number}) FILTER (rowid = ?), sum({number}) FILTER (rowid < ?), count(*) FILTER (rowid < ? AND {number} <> 0) FROM {whole}",  # noqa: S608, E501 quoted identifiers
+            [last[0], last[0], last[0]],
         ).fetchall()[0]
         if value is None:
             continue
-        if above is None or abs(value - above) > _NEAR * max(abs(value), abs(above)):
+        if above is None or not (isfinite(value) and isfinite(above)) or abs(value - above) > _NEAR * max(abs(value), abs(above)):
             return False
-        sums += value != 0
+        sums += value != 0 and added >= _FEWEST_ROWS
     if sums < (1 if last[1] >= _SURE_ROWS else 2):
         return False
     connection.execute(f"DELETE FROM {whole} WHERE rowid = ?", [last[0]])  # noqa: S608

@@ -182,7 +182,8 @@ def _history(query: exp.Query, work: HistoryWork, target: EtlTarget) -> list[exp
     matches = [exp.EQ(this=column(key, old), expression=column(key, "today")) for key in work.key]
     has_open = exp.Exists(this=exp.select(exp.Literal.number(1)).from_(table(target.table)).where(exp.and_(*matches, is_open.copy())))
     ends_later = exp.GT(this=column(work.valid_to, old), expression=column(work.day, "today"))
-    is_held = exp.Exists(this=exp.select(exp.Literal.number(1)).from_(table(target.table)).where(exp.and_(*matches, ends_later)))
+    holds = exp.paren(exp.or_(ends_later, is_open.copy()))  # an open end may be NULL
+    is_held = exp.Exists(this=exp.select(exp.Literal.number(1)).from_(table(target.table)).where(exp.and_(*matches, holds)))
     opened = exp.select(*values).from_(today.copy())
     opened = opened.where(exp.Not(this=has_open if work.closes_missing else is_held))
     empty = exp.select(*(_typed(value, work) for value in values)).from_(today.copy()).where(exp.false())

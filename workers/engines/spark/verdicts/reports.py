@@ -95,8 +95,10 @@ def _stages(table: StageTable) -> Iterator[Verdict]:
             yield verdict.model_copy(update={"share": round(min(verdict.share, share or verdict.share), 4)})
         yield from _spill(row, at, share)
         yield from _gc(row, at, share)
-    aborted = [row for place, row in enumerate(table.rows) if _is_aborted(row, table.rows, place)]
-    failed = [row for row in table.rows if row.failed_tasks or row in aborted]
+    done = {_number(row) for row in table.rows if row.status.lower() in COMPLETED}
+    aborted = [row for row in table.rows if row.status.lower() == FAILED and _number(row) not in done]  # no other attempt ended well
+    lines = {row.line for row in aborted}
+    failed = [row for row in table.rows if row.failed_tasks or row.line in lines]
     if failed:
         yield _failed_stages(table, failed, aborted)
     written = sum(row.shuffle_write_bytes or 0 for row in table.rows)
@@ -163,10 +165,9 @@ def _gc(row: StageRow, at: Statement, share: float) -> Iterator[Verdict]:
     )
 
 
-def _is_aborted(row: StageRow, rows: Sequence[StageRow], place: int) -> bool:
-    """It failed, and no other attempt of it was completed."""
-    others = (other for other_place, other in enumerate(rows) if other_place != place and other.stage == row.stage)
-    return row.status.lower() == FAILED and not any(other.status.lower() in COMPLETED for other in others)
+def _number(row: StageRow) -> str:
+    """The stage of a row without its attempt: `3 (retry 1)` is 3."""
+    return row.stage.partition(" ")[0] or row.stage
 
 
 def _failed_stages(table: StageTable, failed: list[StageRow], aborted: list[StageRow]) -> Verdict:
@@ -185,7 +186,7 @@ def _failed_stages(table: StageTable, failed: list[StageRow], aborted: list[Stag
     return Verdict(
         kind=VerdictKind.FAILURES,
         severity=problem_if(bool(aborted) or share >= TASK_SHARE or tasks == count),
-        stage_ids=ids([*aborted, *(row for row in failed if row not in aborted)]),
+        stage_ids=ids([*aborted, *(row for row in failed if row.line not in {each.line for each in aborted})]),
         share=share,
         summary=say("verdicts.sentences", parts=statements.sentences(*parts)),
         figures=(

@@ -217,9 +217,9 @@ TRINO: tuple[tuple[str, Kind], ...] = (
 
 SNOWFLAKE: tuple[tuple[str, Kind], ...] = (
     (r"syntax error.*unexpected '(?P<near>.*?)'|syntax error line \d+ at position \d+", Kind.SYNTAX),
-    (r"(?:Object|Table|View) '(?P<name>.*?)' does not exist or not authorized", Kind.UNKNOWN_TABLE),
-    (r"(?:Schema|Database) '(?P<name>.*?)' does not exist or not authorized", Kind.UNKNOWN_SCHEMA),
-    (r"invalid identifier '(?P<name>.*?)'", Kind.UNKNOWN_COLUMN),
+    (r"(?:Object|Table|View) '(?P<name>[^'\n]{1,300})' does not exist or not authorized", Kind.UNKNOWN_TABLE),
+    (r"(?:Schema|Database) '(?P<name>[^'\n]{1,300})' does not exist or not authorized", Kind.UNKNOWN_SCHEMA),
+    (r"invalid identifier '(?P<name>[^'\n]{1,300})'", Kind.UNKNOWN_COLUMN),
     (r"Unknown function (?P<name>\S+)", Kind.UNKNOWN_FUNCTION),
     (r"ambiguous column name '(?P<name>.*?)'", Kind.AMBIGUOUS_NAME),
     (r"'\[?(?P<name>[^']*?)\]?' (?:in select clause is neither an aggregate|is not a valid group by expression)", Kind.NOT_GROUPED),

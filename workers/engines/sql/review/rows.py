@@ -397,8 +397,9 @@ def _entity(facts: TableFacts, names: list[str], period: tuple[str, str] | None)
     if period is None:
         return []
     key = [name.lower() for name in facts.table.primary_key]
-    if period[0] in key and len(key) > 1:
-        return [names.index(name) for name in key if name != period[0]]
+    entity = [names.index(name) for name in key if name != period[0] and name in names]
+    if period[0] in key and entity:
+        return entity
     return [names.index(name) for name in names if name not in period and ENTITY_KEY.search(name)][:1]
 
 

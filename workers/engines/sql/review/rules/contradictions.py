@@ -164,10 +164,9 @@ def named_frame(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
 
 
 def _length_named(column: str) -> int | None:
-    """The number in a column's name: 7 of `avg_7` and of `sum_7d`."""
-    numbers = [word.removesuffix("d") for word in column.lower().split("_")[1:]]
-    found = [int(word) for word in numbers if word.isascii() and word.isdigit()]
-    return found[0] if len(found) == 1 and 2 <= found[0] <= MOST_DAYS else None
+    """The number that ends a column's name: 7 of `avg_7` and of `sum_7d`."""
+    last = column.lower().rpartition("_")[2].removesuffix("d") if "_" in column else ""
+    return int(last) if last.isascii() and last.isdigit() and len(last) <= 3 and 2 <= int(last) <= MOST_DAYS else None
 
 
 def _frame_length(node: exp.Window) -> int | None:
