@@ -131,10 +131,45 @@ def test_what_a_cell_merged_over_rows_holds_is_in_each_and_a_total_is_left_out(t
     assert "report.xlsx: its last row is the sum of the rows above it, and was left out." in notes
 
 
-def test_a_last_row_that_is_no_sum_stays(tmp_path: Path) -> None:
-    _, rows, _ = _read(tmp_path, "sales.csv", "city,orders,fee\nKiel,1,2\nBonn,2,3\nUlm,3,6\n")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "city,orders,fee\nKiel,1,2\nBonn,2,3\nUlm,3,6\n",
+        "name,n\na,5\nb,0\nc,0\nd,0\ne,5\n",
+        "name,n,note\na,1,x\nb,1,y\nc,1,z\nd,1,w\ne,4,\n",
+        "name,n\na,1.5\nb,2.5\nc,3.5\nd,4.5\ne,NaN\n",
+    ],
+    ids=["other sums", "one addend", "a text that may be missing", "not a number"],
+)
+def test_a_last_row_that_is_no_sum_stays(tmp_path: Path, text: str) -> None:
+    _, rows, _ = _read(tmp_path, "sales.csv", text)
 
-    assert len(rows) == 3
+    assert len(rows) == text.count("\n") - 1
+
+
+def test_lines_that_are_shorter_than_the_header_keep_their_columns(tmp_path: Path) -> None:
+    text = "name,phone\n" + "".join(f"n{place}\n" for place in range(5)) + "".join(f"X{place},2,work\n" for place in range(3))
+    columns, rows, _ = _read(tmp_path, "people.csv", text)
+
+    assert columns[:2] == ["name", "phone"]
+    assert [str(row[0]) for row in rows] == ["n0", "n1", "n2", "n3", "n4", "X0", "X1", "X2"]
+
+
+def test_a_file_that_cannot_be_read_to_its_end_leaves_no_table(tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / "good.csv").write_text("a,b\n1,x\n", "utf-8")
+    with closing(sqlite3.connect(folder / "bad.sqlite")) as connection:
+        connection.execute("CREATE TABLE t (name TEXT)")
+        connection.executemany("INSERT INTO t VALUES (?)", [("ok",)] * 1_500)
+        connection.execute("INSERT INTO t VALUES (CAST(x'ff' AS TEXT))")
+        connection.commit()
+
+    copy = copied(folder, tmp_path / "kept", "files")
+
+    with duckdb.connect(str(copy), read_only=True) as found:
+        assert [row[0] for row in found.execute("SELECT table_name FROM duckdb_tables()").fetchall()] == ["good"]
+    assert any("bad.sqlite" in said(note) for note in notes_of(copy))
 
 
 @pytest.mark.parametrize(
