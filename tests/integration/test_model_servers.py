@@ -24,11 +24,20 @@ def server() -> Iterator[OpenAIServer]:
         yield running
 
 
+_MADE: list[Models] = []
+
+
+@pytest.fixture(autouse=True)
+def closed() -> Iterator[None]:
+    """Each test's models are closed after it, so that no connection is left to the next test."""
+    yield
+    while _MADE:
+        _MADE.pop().close()
+
+
 @pytest.fixture
-def models(server: OpenAIServer) -> Iterator[Models]:
-    made = _models(server)
-    yield made
-    made.close()
+def models(server: OpenAIServer) -> Models:
+    return _models(server)
 
 
 def _models(server: OpenAIServer, **settings: Any) -> Models:
@@ -38,7 +47,8 @@ def _models(server: OpenAIServer, **settings: Any) -> Models:
     def no_database() -> Any:
         raise DatabaseUnavailable("a conversation without a job works without a database")
 
-    return Models(known, no_database)
+    _MADE.append(Models(known, no_database))
+    return _MADE[-1]
 
 
 def ask(models: Models) -> Weather:

@@ -11,7 +11,7 @@ _FEWEST_ROWS = 2
 _SURE_ROWS = 4
 """Rows above it at which one column of sums is no chance; of fewer rows, two columns have to be sums."""
 _WORDS = frozenset({"total", "totals", "sum", "grand total", "gesamt", "summe", "合计", "总计", "小计", "total général", "suma"})
-"""What stands beside a total where no text is missing."""
+"""The words beside a total where no text is missing."""
 _NEAR = 1e-9
 """Relative difference of sums that are equal but for rounding."""
 
