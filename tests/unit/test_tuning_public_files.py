@@ -471,6 +471,17 @@ def test_a_failed_stage_of_the_history_server_comes_first(tmp_path: Path) -> Non
     assert said(verdict.summary).startswith("Stage 7 was aborted.")
 
 
+@pytest.mark.parametrize(("first", "retry"), [("3", "3 (retry 1)"), ("Stage 3", "Stage 3 (retry 1)")])
+def test_a_stage_whose_retry_ended_well_is_not_aborted(tmp_path: Path, first: str, retry: str) -> None:
+    """Spark's page writes the attempt behind the number."""
+    rows = f"Stage Id,Status,Duration,Tasks\n{first},FAILED,5 s,10\n{retry},COMPLETE,9 s,10\n{first.replace('3', '4')},FAILED,5 s,10\n"
+
+    known = known_of(tmp_path, stages__csv=rows)
+
+    (verdict,) = found(known, VerdictKind.FAILURES)
+    assert verdict.stage_ids == (4,)
+
+
 def test_a_python_function_over_all_pairs_is_named(tmp_path: Path) -> None:
     plan = """== Physical Plan ==
 *(3) Project [name#3]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from workers.blackboard.engine import Database
-from workers.catalogue.corpora import SEAM, SOURCES, VECTOR_KINDS
+from workers.catalogue.corpora import SEAM, SOURCES
 from workers.llm.embedder import Embedder, Role
 from workers.retrieval import embedding
 from workers.retrieval.embedding import embed_missing
@@ -18,8 +18,6 @@ AT_ONCE_S = 20.0
 until then."""
 
 _LOCK = 823649206
-_FEW = 3_000
-"""Texts without a vector from which waiting for them is in vain."""
 
 
 class TwoTexts:
@@ -71,8 +69,3 @@ def embed_next(db: Database, embedder: Embedder) -> bool:
 def count_waiting(db: Database, embedder: Embedder) -> int:
     """Texts that have no vector of this model yet."""
     return embedding.count_waiting(db, embedder, SOURCES)
-
-
-def await_vectors(db: Database, embedder: Embedder | None, *, at_most_s: float) -> bool:
-    """See `workers.retrieval.embedding.await_vectors`, for what the catalogue holds."""
-    return embedding.await_vectors(db, embedder, VECTOR_KINDS, SOURCES, at_most_s=at_most_s, few=_FEW)

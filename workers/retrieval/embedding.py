@@ -33,9 +33,6 @@ _BACKGROUND_S = 0.5
 """Seconds after which no further batch is begun before others have had their turn."""
 _NEXT_TO_NOTHING_S = 0.1
 
-_POLL_S = 0.3
-"""Seconds between looks at whether the vectors that are missing have been made."""
-
 _MANY_MISSING = 0.1
 """Share of texts without a vector from which searches leave a model alone: the few that have one would seem nearest to anything."""
 
@@ -216,19 +213,6 @@ def searchable(db: Database, embedder: Embedder | None, kinds: Collection[str]) 
     if embedder.model in models:
         return embedder
     return next((found for model in models if (found := _kept_local(model))), None)
-
-
-def await_vectors(
-    db: Database, embedder: Embedder | None, kinds: Collection[str], sources: Sequence[TextSource], *, at_most_s: float, few: int
-) -> bool:
-    """Whether searches of these kinds go by meaning, where they should: while vectors are missing and they are few, waits for the
-    background that makes them, as long as the time allows. True where there is no embedder, since then nothing is to come."""
-    until = time.monotonic() + at_most_s
-    while embedder is not None and searchable(db, embedder, kinds) is None:
-        if time.monotonic() >= until or count_waiting(db, embedder, sources) > few:
-            return False
-        time.sleep(_POLL_S)
-    return True
 
 
 @lru_cache(4)

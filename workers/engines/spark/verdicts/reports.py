@@ -21,6 +21,7 @@ from contracts.code import ScriptFacts
 from contracts.figures import FigureId
 from contracts.statements import Code, Join, Sayable, Statement, listing, say, say_member
 from contracts.verdicts import Blame, Figure, Unit, Verdict, VerdictKind
+from workers.engines.artefacts.values import stage_number
 from workers.engines.counts import exactly
 from workers.engines.spark.logged_places import logged_spots
 from workers.engines.spark.reported_places import spots_of_row
@@ -95,10 +96,10 @@ def _stages(table: StageTable) -> Iterator[Verdict]:
             yield verdict.model_copy(update={"share": round(min(verdict.share, share or verdict.share), 4)})
         yield from _spill(row, at, share)
         yield from _gc(row, at, share)
-    done = {_number(row) for row in table.rows if row.status.lower() in COMPLETED}
-    aborted = [row for row in table.rows if row.status.lower() == FAILED and _number(row) not in done]  # no other attempt ended well
-    lines = {row.line for row in aborted}
-    failed = [row for row in table.rows if row.failed_tasks or row.line in lines]
+    done = {_stage(row) for row in table.rows if row.status.lower() in COMPLETED}
+    ended = [(row, row.status.lower() == FAILED and _stage(row) not in done) for row in table.rows]  # no other attempt ended well
+    aborted = [row for row, is_aborted in ended if is_aborted]
+    failed = [row for row, is_aborted in ended if row.failed_tasks or is_aborted]
     if failed:
         yield _failed_stages(table, failed, aborted)
     written = sum(row.shuffle_write_bytes or 0 for row in table.rows)
@@ -165,9 +166,11 @@ def _gc(row: StageRow, at: Statement, share: float) -> Iterator[Verdict]:
     )
 
 
-def _number(row: StageRow) -> str:
+def _stage(row: StageRow) -> int | str:
     """The stage of a row without its attempt: `3 (retry 1)` is 3."""
-    return row.stage.partition(" ")[0] or row.stage
+    label = row.stage.partition(" (")[0]
+    number = stage_number(label)
+    return label if number is None else number
 
 
 def _failed_stages(table: StageTable, failed: list[StageRow], aborted: list[StageRow]) -> Verdict:
@@ -186,7 +189,7 @@ def _failed_stages(table: StageTable, failed: list[StageRow], aborted: list[Stag
     return Verdict(
         kind=VerdictKind.FAILURES,
         severity=problem_if(bool(aborted) or share >= TASK_SHARE or tasks == count),
-        stage_ids=ids([*aborted, *(row for row in failed if row.line not in {each.line for each in aborted})]),
+        stage_ids=ids([*aborted, *failed]),
         share=share,
         summary=say("verdicts.sentences", parts=statements.sentences(*parts)),
         figures=(
