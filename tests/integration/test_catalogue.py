@@ -1,7 +1,6 @@
 """The catalogue: importing, searching, reading, as an operator and as an owner."""
 
 import json
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -375,18 +374,15 @@ def test_everything_derived_can_be_made_again(database: Database, wordllama: Wor
     assert not any(reindex(database, wordllama).differed.values())
 
 
-def test_a_search_waits_for_vectors_that_are_being_made_and_knows_when_it_goes_by_words(
-    database: Database, wordllama: WordLlamaEmbedder
-) -> None:
+def test_a_search_knows_when_it_goes_by_words_alone(database: Database, wordllama: WordLlamaEmbedder) -> None:
     give(database, ORDERS, CUSTOMERS)
     catalogue = Catalogue(database, wordllama)
-    assert not catalogue.await_vectors(at_most_s=0)
-    assert Catalogue(database, None).await_vectors(at_most_s=0), "nothing is to come"
+    assert not catalogue.searches_by_meaning()
+    assert Catalogue(database, None).searches_by_meaning(), "nothing is to come"
 
-    making = threading.Thread(target=embed_catalogue, args=(database, wordllama))
-    making.start()
-    assert catalogue.await_vectors(at_most_s=120)
-    making.join()
+    embed_catalogue(database, wordllama)
+
+    assert catalogue.searches_by_meaning()
 
 
 def test_a_source_that_is_forgotten_leaves_nothing(database: Database, wordllama: WordLlamaEmbedder) -> None:

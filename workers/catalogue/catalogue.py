@@ -14,7 +14,7 @@ from contracts.tables import JoinPath, TableDetail
 from workers.blackboard.engine import Database, Row
 from workers.catalogue.access import Access, read_access
 from workers.catalogue.corpora import VECTOR_KINDS
-from workers.catalogue.embedding import await_vectors, embed_catalogue
+from workers.catalogue.embedding import embed_catalogue
 from workers.catalogue.forms.query_nodes import confirmed_nodes, query_key
 from workers.catalogue.joins import find_joins
 from workers.catalogue.lineage import lineage_queries, read_lineage
@@ -141,9 +141,9 @@ class Catalogue:
         meaning = self._meaning(question)
         return meaning.model if meaning is not None else ""
 
-    def await_vectors(self, *, at_most_s: float) -> bool:
-        """Whether searches go by meaning, where they should; waits for vectors that are being made, at most `at_most_s` seconds."""
-        return await_vectors(self._db, self._embedder, at_most_s=at_most_s)
+    def searches_by_meaning(self) -> bool:
+        """Whether the vectors of what is searched are there. True where there is no embedder, since then nothing is to come."""
+        return self._embedder is None or searchable(self._db, self._embedder, VECTOR_KINDS) is not None
 
     def _meaning(self, question: str) -> Meaning | None:
         return understand(searchable(self._db, self._embedder, VECTOR_KINDS), question, role="question")

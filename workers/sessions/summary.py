@@ -1,6 +1,5 @@
 """The summary of a role's turns: by a model, or by choosing the sentences that say most."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from math import log
@@ -11,6 +10,7 @@ from pydantic import Field
 
 from contracts.base import Contract, Text
 from contracts.sessions import RoleTurn
+from workers.engines.sentences import sentences
 from workers.retrieval.tokens import tokens
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ PROMPT = "classifier/session_summary"
 PROMPTS = Path(__file__).parent / "prompts"
 SHARE_BEFORE, SHARE_TURNS = 0.2, 0.7
 """Shares of the model's window."""
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n+")
 
 Summarise = Callable[[str, Sequence[RoleTurn]], tuple[str, str]]
 """Earlier summary and turns → new summary, and who made it. Raises when it cannot."""
@@ -61,19 +60,19 @@ def by_model(chat: "ChatClient") -> Summarise:
 
 def extractive(before: str, turns: Sequence[RoleTurn]) -> tuple[str, str]:
     """The sentences with the rarest words, in their order, the later ones preferred; within the length of a summary."""
-    sentences = [part.strip() for part in _SENTENCE.split(before) if part.strip()]
-    sentences += [f"{turn.stage}: {turn.summary}" for turn in turns if turn.summary]
-    sentences = list(dict.fromkeys(sentences))
-    words = [set(tokens(sentence)) for sentence in sentences]
+    known = [part.strip() for part in sentences(before)]
+    known += [f"{turn.stage}: {turn.summary}" for turn in turns if turn.summary]
+    known = list(dict.fromkeys(known))
+    words = [set(tokens(sentence)) for sentence in known]
     held = Counter(word for found in words for word in found)
     weights = [
-        sum(log(1 + len(sentences) / held[word]) for word in found) / (1 + len(found)) ** 0.5 * (1 + place / len(sentences))
+        sum(log(1 + len(known) / held[word]) for word in found) / (1 + len(found)) ** 0.5 * (1 + place / len(known))
         for place, found in enumerate(words)
     ]
     chosen: set[int] = set()
     room = SUMMARY_CHARACTERS
-    for place in sorted(range(len(sentences)), key=lambda place: -weights[place]):
-        if len(sentences[place]) + 1 <= room:
+    for place in sorted(range(len(known)), key=lambda place: -weights[place]):
+        if len(known[place]) + 1 <= room:
             chosen.add(place)
-            room -= len(sentences[place]) + 1
-    return "\n".join(sentences[place] for place in sorted(chosen)), "rules"
+            room -= len(known[place]) + 1
+    return "\n".join(known[place] for place in sorted(chosen)), "rules"

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 
 from contracts.tickets import Anomaly, DrawnObservations, Ticket
+from workers.engines.sentences import sentences
 from workers.engines.tokens import clip_to
 from workers.errors import ModelAnswerUnusable
 from workers.llm.brief import cut_rows
@@ -100,8 +101,8 @@ def with_reading(ticket: Ticket, found: DrawnObservations, model: str) -> Ticket
 def _observed(ticket: Ticket, stays: list[Anomaly], found: DrawnObservations, answers: list[str], fix: str) -> list[Anomaly]:
     """The ticket's observations with those of the model that hold. Where nobody knows the fix, any comment may hold it."""
     kept, text = list(stays), _plain(f"{ticket.description}\n{comments_of(ticket)}")
-    sentences = _of_sight(ticket, answers) if fix or ticket.solution else []
-    described, seen = _plain(ticket.description), [_plain(sentence) for sentence in sentences]
+    shown = _of_sight(ticket, answers) if fix or ticket.solution else []
+    described, seen = _plain(ticket.description), [_plain(sentence) for sentence in shown]
     for each in found.observations:
         quote, check = " ".join(each.quote.split()), " ".join(each.check.split())
         weight, plain = len(quote) + sum(character > "\u2e80" for character in quote), _plain(quote)
@@ -122,21 +123,9 @@ def _of_sight(ticket: Ticket, answers: list[str]) -> list[str]:
     known = [_plain(answer) for answer in answers]
     return [
         sentence
-        for sentence in _sentences(comments_of(ticket))
+        for sentence in sentences(comments_of(ticket))
         if not any(answer in _plain(sentence) for answer in known) and not _is_answer(sentence, by_people_at_work=True)
     ]
-
-
-def _sentences(text: str) -> Iterator[str]:
-    """The lines of a text, cut behind each end of a sentence."""
-    for line in text.splitlines():
-        begin = 0
-        for at, sign in enumerate(line, start=1):
-            if sign in "。！？；" or (sign in ".!?;" and line[at : at + 1].isspace()):
-                yield line[begin:at]
-                begin = at
-        if line[begin:].strip():
-            yield line[begin:]
 
 
 def _is_answer(text: str, *, by_people_at_work: bool) -> bool:

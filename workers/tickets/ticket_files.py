@@ -269,8 +269,7 @@ def _open_csv(text: str, mapping: Mapping[str, str] | None, delimiter: str = "")
 def _header_in(first: list[tuple[int, list[str] | TicketProblem]], mapping: Mapping[str, str] | None) -> int:
     """The place of the header: the first row, unless it names no column that is needed and one below it does. A title may have as many
     cells as the table."""
-    lacks = [_lacking(cells, mapping) for _, cells in first]
-    return next((place for place, missing in enumerate(lacks) if missing <= 1), 0) if lacks[0] >= _NEEDED else 0
+    return next((place for place, (_, cells) in enumerate(first) if _lacking(cells, mapping) < _NEEDED), 0)
 
 
 def _lacking(cells: list[str] | TicketProblem, mapping: Mapping[str, str] | None) -> int:

@@ -16,7 +16,7 @@ from workers.roles.reasoning import reason
 def discover_data(ctx: StepContext) -> Report[TablesFound]:
     """The tables that the question is about, and the question read as a query over them (S34)."""
     step, floor = ToolStep.of(ctx), Floor(ctx)
-    by_meaning = floor.catalogue.await_vectors(at_most_s=0)
+    by_meaning = floor.catalogue.searches_by_meaning()
     found = discover(floor, step).model_copy(update={"words_only": not by_meaning})
     return completed(found, say("ask.step.discovered", n=count(len(found.tables))), notes=_notes(by_meaning))
 
@@ -29,7 +29,7 @@ def answer_from_documents(ctx: StepContext) -> Report[PassagesFound]:
         near = passages_near(floor, step)
         return word_passages(step, near, chat) if near else PassagesFound()
 
-    by_meaning = floor.catalogue.await_vectors(at_most_s=0)
+    by_meaning = floor.catalogue.searches_by_meaning()
     reasoned = reason(ctx, by_model, lambda: find_passages(floor, step))
     found = reasoned.value.model_copy(update={"words_only": not by_meaning})
     summary = say("ask.step.passages", n=count(len(found.passages)))

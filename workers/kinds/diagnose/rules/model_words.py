@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from sqlglot.tokens import Tokenizer
 
 from workers.engines.language import Lang, language_of
+from workers.engines.sentences import sentences
 from workers.engines.stray_figures import stray_figures
 from workers.kinds.diagnose.rules.dangers import dangerous_words
 
@@ -40,19 +41,9 @@ def shown_of(words: str, material: Iterable[str], lang: Lang) -> tuple[str, bool
         is_new = not _names(sentence, abbreviations=False) <= names or holds_command(sentence, known)
         return not is_new and not stray_figures(sentence, known) and {word.casefold() for word in dangerous_words(sentence)} <= dangers
 
-    parts = _sentences(words)
+    parts = sentences(words)
     kept = [part for part in parts if may_be_shown(part)]
     return "".join(kept).strip(), len(kept) < len(parts)
-
-
-def _sentences(text: str) -> list[str]:
-    """The text cut behind each end of a sentence; joined it is the text again."""
-    parts, begin = list[str](), 0
-    for at, sign in enumerate(text, start=1):
-        if sign in "。！？；" or (sign in ".!?;" and text[at : at + 1].isspace()):
-            parts.append(text[begin:at])
-            begin = at
-    return [part for part in (*parts, text[begin:]) if part.strip()]
 
 
 def holds_nothing_new(words: str, material: Iterable[str]) -> bool:
