@@ -127,14 +127,14 @@ class Fleet:
 
 def ask(fleet: Fleet, question: str, idle_per_s: float) -> Asked:
     """Ask one question and look at what it took."""
-    before, started, own = fleet.cpu_s(), time.perf_counter(), _of_commands()
+    before, started, own = fleet.cpu_s(), time.perf_counter(), of_commands()
     fleet.run("ask", question, "--source", "shop", "--strategy", "direct")
-    command_s, command_cpu_s = time.perf_counter() - started, _of_commands() - own
+    command_s, command_cpu_s = time.perf_counter() - started, of_commands() - own
     status, job_s = fleet.last_job()
     return Asked(question, status, job_s, command_s, fleet.cpu_s() - before - idle_per_s * command_s, command_cpu_s)
 
 
-def _of_commands() -> float:
+def of_commands() -> float:
     """CPU seconds of the commands that have ended. `bullpen up` has not."""
     times = os.times()
     return times.children_user + times.children_system

@@ -487,6 +487,38 @@ def test_what_is_not_read_is_asked_about(question: str) -> None:
     assert remark.startswith(SAID[question])
 
 
+DISPATCHES = TableDetail(
+    name="dispatches", description="出库单", rows=900, primary_key=("dispatch_id",),
+    columns=(
+        ColumnDetail(name="dispatch_id", type="integer", distinct=900),
+        ColumnDetail(name="sent_on", type="date", description="出库日期", nulls=0),
+        ColumnDetail(name="weight_kg", type="double", description="重量（千克）"),
+        ColumnDetail(name="amt_chf", type="double", description="Amount in CHF"),
+        ColumnDetail(name="defects", type="integer", description="Defects"),
+        ColumnDetail(name="depot", type="text", values=("Bern", "Basel"), distinct=2),
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("monthly revenue", "revenue"),
+        ("total amount in EUR per month", "EUR"),
+        ("how many km per depot", "km"),
+        ("最近7天出库了多少吨", "吨"),
+        ("2026年的出库单占全部的比例", "占"),
+        ("which depot has the most defects, worst first", "worst"),
+        ("depots with more than 100 sales", "sales"),
+    ],
+)
+def test_a_unit_a_share_or_an_order_that_nothing_accounts_for_is_asked_about(question: str, named: str) -> None:
+    reading = Reader((DISPATCHES,), NOW).read(question)
+
+    assert reading.verdict is Verdict.UNPLACED
+    assert named in remarks(reading)[0]
+
+
 def test_a_ratio_of_two_tables_is_no_figure() -> None:
     reader = Reader(TABLES, NOW, definitions=["crowd = total passengers / number of ferries"])
 

@@ -202,3 +202,15 @@ def test_dates_as_people_write_them_are_dates_and_a_guess_is_said(tmp_path: Path
     assert note.startswith("Column day of either was read as day/month; every date of it would also fit month/day.")
     with duckdb.connect(str(copied(folder, tmp_path / "kept", "days", dates="mdy")), read_only=True) as connection:
         assert connection.table("either").fetchall()[0] == ("Ulm", date(2025, 1, 2))
+
+
+def test_a_file_that_cannot_be_read_is_named_without_its_place(tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / "orders.parquet").write_bytes(b"no table")
+
+    with pytest.raises(InvalidInput) as refused:
+        copied(folder, tmp_path / "kept", "files")
+
+    assert "orders.parquet" in str(refused.value)
+    assert str(tmp_path) not in str(refused.value)

@@ -85,9 +85,23 @@ def _workbook(path: Path, rows: Sequence[Sequence[str | int]], merged: Sequence[
     ],
 )
 def test_the_header_is_told_by_its_shape(rows: list[list[str]], names: tuple[str, ...] | None) -> None:
-    found = header_of(rows, range(1, len(rows) + 1))
+    found = header_of(rows)
 
     assert (found.names if found else None) == names
+
+
+WRAPPED = 'City,"Net\namount","Sent\non"\r\nKiel,10,2026-01-05\r\n"Ulm\nWest",30,2026-02-05\r\n'
+
+
+@pytest.mark.parametrize(
+    "text", [WRAPPED, WRAPPED.replace("\r\n", "\n"), f'"Sales\nof May",,\r\n{WRAPPED}'], ids=["two kinds of ends", "one kind", "a title"]
+)
+def test_a_name_of_two_lines_is_one_name(tmp_path: Path, text: str) -> None:
+    """As Excel wraps it; such a file was refused, or its first row was lost."""
+    columns, rows, _ = _read(tmp_path, "sales.csv", text)
+
+    assert columns == ["City", "Net amount", "Sent on"]
+    assert [(row[0], row[1], str(row[2])) for row in rows] == [("Kiel", 10, "2026-01-05"), ("Ulm\nWest", 30, "2026-02-05")]
 
 
 def test_commas_between_thousands_are_numbers_where_they_can_be_nothing_else(tmp_path: Path) -> None:
@@ -115,7 +129,7 @@ def test_a_file_whose_header_is_unclear_says_so(tmp_path: Path) -> None:
 def test_what_a_cell_merged_over_rows_holds_is_in_each_and_a_total_is_left_out(tmp_path: Path) -> None:
     """Merged cells are empty but for the first, and a last row of sums doubled every sum."""
     rows: list[list[str | int]] = [
-        ["Report", "", "", ""], ["Region", "City", "Orders", "Fee"], ["North", "Kiel", 10, 7], ["", "Bremen", 20, ""],
+        ["Report\nof May", "", "", ""], ["Region", "City", "Orders", "Fee"], ["North", "Kiel", 10, 7], ["", "Bremen", 20, ""],
         ["South", "Ulm", 30, 5], ["Total", "", 60, 12],
     ]  # fmt: skip
     folder = tmp_path / "files"

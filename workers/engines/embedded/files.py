@@ -118,8 +118,12 @@ class _Copy:
                 with suppress(duckdb.Error):
                     self._connection.execute(f"DROP TABLE IF EXISTS {quoted(made)}")
             self._taken, self.notes[notes:] = taken, []
+            said = str(error).strip()
+            for path in (*files, self._text):  # a place on the server is nobody's business
+                said = said.replace(str(path.resolve()), files[0].name)
+            error.args = (said,)
             self.fault = self.fault or error
-            self.notes.append(["not_read", files[0].name if len(files) == 1 else called, str(error).strip().partition("\n")[0][:300]])
+            self.notes.append(["not_read", files[0].name if len(files) == 1 else called, said.partition("\n")[0][:300]])
 
     def take(self, called: str, files: Sequence[Path]) -> None:
         """Make tables of a file, or one table of several."""
@@ -176,10 +180,10 @@ class _Copy:
     def _read_csv(self, name: str, text: Path, called: str) -> None:
         """A table of one text, whose header may be below a title or of two lines. `called`: what people call the text."""
         place, noted = str(text.resolve()), len(self.notes)
-        seen = self._connection.execute("SELECT Delimiter, Quote, SkipRows FROM sniff_csv(?)", [place]).fetchall()[0]
+        seen, ends = self._sniffed(place)
         mark = seen[1] if len(seen[1]) == 1 else '"'
-        rows, ends = headers.rows_of(text, seen[0], mark) if len(seen[0]) == 1 else ([], [])
-        header, options = headers.header_of(rows, ends), ""
+        rows = headers.rows_of(text, seen[0], mark) if len(seen[0]) == 1 else []
+        header, options = headers.header_of(rows), ends
         even = ragged.written_even(text, _even(self._text), seen[0], mark) if rows and seen[2] and header is None else []
         if even:
             self.notes.append(["ragged", called, ", ".join(even)])
@@ -187,8 +191,9 @@ class _Copy:
             place = str(text.resolve())
         elif header is not None:
             names = ", ".join("'" + column.replace("'", "''") + "'" for column in header.names)
-            delimiter = seen[0].replace("'", "''")
-            options = f", skip = {header.lines}, header = false, names = [{names}], delim = '{delimiter}'"
+            delimiter, quote = (sign.replace("'", "''") for sign in (seen[0], mark))
+            # it skips lines where it does not know the quote, and rows where it does
+            options += f", skip = {header.rows}, header = false, names = [{names}], delim = '{delimiter}', quote = '{quote}'"
             if header.above or header.is_two:
                 what = "two_headers" if header.is_two else "header"
                 self.notes.append([what, called, ", ".join(header.names), str(header.above)])
@@ -203,6 +208,18 @@ class _Copy:
         self._mend(name, text, options)
         if totals.leave_total_out(self._connection, name):
             self.notes.append(["total", called])
+
+    def _sniffed(self, place: str) -> tuple[tuple[str, str, int], str]:
+        """Delimiter, quote and lines that are skipped, and the option by which they are found: where a cell of the first line has a line
+        break of its own, as Excel writes it, the reader does not know which of the two ends a row."""
+        import duckdb
+
+        sniffed = "SELECT Delimiter, Quote, SkipRows FROM sniff_csv(?{})"
+        try:
+            return self._connection.execute(sniffed.format(""), [place]).fetchall()[0], ""
+        except duckdb.InvalidInputException:
+            ends = r", new_line = '\r\n'"
+            return self._connection.execute(sniffed.format(ends), [place]).fetchall()[0], ends
 
     def _date_form(self, place: str, options: str) -> str:
         """The form in which dates are read, where the reader of CSV is not to choose: it takes 04/07/20 for the year 2004. Of the forms
@@ -255,9 +272,9 @@ class _Copy:
 
         if not written.merged:
             return
-        rows, ends = headers.rows_of(self._text, ",", '"')
-        header = headers.header_of(rows, ends)
-        first = header.lines if header else 1
+        rows = headers.rows_of(self._text, ",", '"')
+        header = headers.header_of(rows)
+        first = header.rows if header else 1
         if filled := workbooks.fill_merged(self._text, written.merged, first):
             names = header.names if header else rows[0]
             self.notes.append(["merged", called, ", ".join(names[column] for column in filled if column < len(names))])

@@ -23,32 +23,30 @@ _MOST_OTHERS = 0.2
 
 @dataclass(frozen=True)
 class Header:
-    """The columns' names, and how many lines of the file end with them. `above`: lines before them that say something else."""
+    """The columns' names, and how many rows of the file end with them. `above`: rows before them that say something else."""
 
     names: tuple[str, ...]
-    lines: int
+    rows: int
     above: int
     is_two: bool
 
 
-def rows_of(path: Path, delimiter: str, quote: str) -> tuple[list[list[str]], list[int]]:
-    """The first rows of a file, and the line of it that each ends in."""
+def rows_of(path: Path, delimiter: str, quote: str) -> list[list[str]]:
+    """The first rows of a file. A cell in quotes may have several lines."""
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
         text = file.read(MOST_CHARACTERS).splitlines(keepends=True)
     reader = csv.reader(text, delimiter=delimiter, quotechar=quote)
     rows: list[list[str]] = []
-    ends: list[int] = []
     try:
         for row in islice(reader, MOST_ROWS):
             rows.append([cell.strip() for cell in row])
-            ends.append(reader.line_num)
     except csv.Error:  # a field longer than any header
         pass
-    return rows, ends
+    return rows
 
 
-def header_of(rows: Sequence[Sequence[str]], ends: Sequence[int]) -> Header | None:
-    """The header where it is not simply the first line, else None. `ends`: the line of the file that each row ends in."""
+def header_of(rows: Sequence[Sequence[str]]) -> Header | None:
+    """The header where it is not simply the first row, else None."""
     width = max((_length(row) for row in rows), default=0)
     if width < 2:
         return None
@@ -60,10 +58,10 @@ def header_of(rows: Sequence[Sequence[str]], ends: Sequence[int]) -> Header | No
     if at and _belong_together(padded[at - 1], names):
         names, is_two = _joined(padded[at - 1], names), True
     years = any(name.isdigit() for name in names)  # the reader of CSV takes a line with numbers for one of values
-    if at == 0 and not years:
+    if at == 0 and not years and not any(len(name.splitlines()) > 1 for name in names):
         return None
     above = sum(1 for row in padded[: at - is_two] if any(row))
-    return Header(tuple(_fresh(names)), ends[at], above, is_two)
+    return Header(tuple(_fresh([" ".join(name.split()) for name in names])), at + 1, above, is_two)
 
 
 def is_unclear(rows: Sequence[Sequence[str]]) -> bool:

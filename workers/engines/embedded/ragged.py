@@ -23,7 +23,7 @@ def written_even(source: Path, target: Path, delimiter: str, quote: str) -> list
     width = 1 if usual == 1 and len(first) == 1 else max(lengths)
     names = [*first, *(f"column{place}" for place in range(len(first), width))]
     with target.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, quoting=csv.QUOTE_ALL if width == 1 else csv.QUOTE_MINIMAL)
+        writer = csv.writer(file, quoting=csv.QUOTE_ALL if width == 1 else csv.QUOTE_MINIMAL, lineterminator="\n")
         for number, row in enumerate(_rows(source, delimiter, quote)):
             whole = [delimiter.join(row)] if width == 1 else [*row, *[""] * (width - len(row))]
             writer.writerow(names if number == 0 else whole)

@@ -51,7 +51,7 @@ def write_sheet(path: Path, sheet: str, target: TextIOBase) -> Written:
     with _opened(path) as book:
         place = dict(_places(book))[sheet]
         strings, dates, first = _strings(book), _date_styles(book), _first_day(book)
-        writer, numbers = csv.writer(target), dict[int, int]()
+        writer, numbers = csv.writer(target, lineterminator="\n"), dict[int, int]()
         for number, row in _rows(book, place, strings, dates, first):
             numbers[number] = len(numbers)
             writer.writerow(row)
@@ -91,7 +91,7 @@ def fill_merged(text: Path, merged: Sequence[tuple[int, int, int]], header: int)
                 filled.add(column)
     if filled:
         with text.open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows(rows)
+            csv.writer(file, lineterminator="\n").writerows(rows)
     return sorted(filled)
 
 
