@@ -129,10 +129,8 @@ def _vectors(fleet: Fleet) -> int:
         tables = db.execute(
             "SELECT table_name FROM information_schema.columns WHERE udt_name = 'vector' AND table_schema = current_schema()"
         ).fetchall()
-        counts = (
-            db.execute(psycopg.sql.SQL("SELECT count(*) FROM {}").format(psycopg.sql.Identifier(name))).fetchone() for (name,) in tables
-        )
-        return sum(int(row[0]) for row in counts if row)
+        counted = [db.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(name))).fetchone() for (name,) in tables]
+        return sum(int(row[0]) for row in counted if row)
 
 
 def _database(fleet: Fleet) -> str:
