@@ -195,7 +195,7 @@ def _job(fleet: Fleet, command: Sequence[str]) -> float:
 
 
 def _commands(fleet: Fleet) -> dict[str, float]:
-    """CPU seconds of the command alone, the median of three."""
+    """CPU seconds of the command itself, the median of three."""
     job = json.loads(fleet.run("jobs", "--json").stdout)[0]["job_id"]
     timed: dict[str, Callable[[], object]] = {
         "help": lambda: fleet.run("--help"),

@@ -1,16 +1,18 @@
 """Files read and written by DuckDB: a folder's files copied into one database file, and rows written as Parquet."""
 
 import csv
+import gzip
 import json
 import re
 import shutil
 import sqlite3
+import zlib
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workers.engines.embedded import headers, numerals, ragged, totals
+from workers.engines.embedded import footers, headers, missing, nested, numerals, ragged, totals
 from workers.engines.embedded.database_files import copy_duckdb, copy_sqlite, fresh, is_sqlite, quoted
 from workers.errors import InvalidInput
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:  # only the children load it
 READERS = {
     ".csv": "read_csv", ".tsv": "read_csv", ".parquet": "read_parquet", ".json": "read_json", ".jsonl": "read_json", ".ndjson": "read_json",
 }  # fmt: skip
+GZIP = ".gz"
 WORKBOOKS = frozenset({".xlsx", ".xlsm"})
 SQLITE = frozenset({".sqlite", ".sqlite3", ".db"})
 DUCKDB = frozenset({".duckdb", ".ddb"})
@@ -45,10 +48,11 @@ def make(opening: dict[str, Any]) -> None:
     import duckdb
 
     connection = duckdb.connect(opening["path"], config=opening["config"])
+    text = Path(opening["path"] + ".text")
+    texts = _texts(text)
     try:
-        text = Path(opening["path"] + ".text")
         connection.execute("SET allowed_directories = ?", [[opening["folder"]]])
-        connection.execute("SET allowed_paths = ?", [[str(text.resolve()), str(_even(text).resolve())]])
+        connection.execute("SET allowed_paths = ?", [[str(path.resolve()) for path in texts]])
         connection.execute("SET enable_external_access = false")
         copy = _Copy(connection, text, opening["encoding"], opening["dates"])
         for files in together([Path(path) for path in opening["files"]], Path(opening["folder"])):
@@ -57,6 +61,8 @@ def make(opening: dict[str, Any]) -> None:
             raise copy.fault
     finally:
         connection.close()
+        for written in texts:
+            written.unlink(missing_ok=True)
     Path(opening["path"] + NOTES).write_text(json.dumps(copy.notes), encoding="utf-8")
 
 
@@ -78,15 +84,17 @@ def together(files: Sequence[Path], folder: Path) -> list[tuple[str, list[Path]]
         inside = path.resolve().relative_to(folder.resolve()).parts[:-1]
         partition = next((place for place, part in enumerate(inside) if _PARTITION.fullmatch(part)), None)
         whole = path
-        if path.suffix.lower() in READERS:
+        if suffix_of(path) in READERS:
             if partition is not None:
                 whole = folder.joinpath(*inside[:partition])
             elif _PART.match(path.name):
                 whole = folder.joinpath(*inside)
-        tables.setdefault((whole, path.suffix.lower()), []).append(path)
-    return [
-        (whole.stem if whole in found or whole.suffix.lower() in READERS else whole.name, found) for (whole, _), found in tables.items()
-    ]
+        tables.setdefault((whole, suffix_of(path)), []).append(path)
+    return [(_stem(whole) if whole in found or suffix_of(whole) in READERS else whole.name, found) for (whole, _), found in tables.items()]
+
+
+def _stem(path: Path) -> str:
+    return Path(path.stem).stem if path.suffix.lower() == GZIP else path.stem
 
 
 class _Copy:
@@ -113,22 +121,28 @@ class _Copy:
             self.take(called, files)
         except duckdb.OutOfMemoryException:
             raise
-        except (duckdb.Error, sqlite3.Error, csv.Error) as error:
+        except (duckdb.Error, sqlite3.Error, csv.Error, gzip.BadGzipFile, EOFError, zlib.error) as error:
             for made in self._taken - taken:  # of a file that cannot be read to its end, nothing is kept
                 with suppress(duckdb.Error):
                     self._connection.execute(f"DROP TABLE IF EXISTS {quoted(made)}")
             self._taken, self.notes[notes:] = taken, []
-            said = str(error).strip()
-            for path in (*files, self._text):  # a place on the server is nobody's business
-                said = said.replace(str(path.resolve()), files[0].name)
-            error.args = (said,)
+            message = str(error).strip()
+            for path in (
+                *files,
+                self._text,
+                _even(self._text),
+                _whole(self._text),
+                _unpacked(self._text),
+            ):  # a place on the server is nobody's business
+                message = message.replace(str(path.resolve()), files[0].name)
+            error.args = (message,)
             self.fault = self.fault or error
-            self.notes.append(["not_read", files[0].name if len(files) == 1 else called, said.partition("\n")[0][:300]])
+            self.notes.append(["not_read", files[0].name if len(files) == 1 else called, message.partition("\n")[0][:300]])
 
     def take(self, called: str, files: Sequence[Path]) -> None:
         """Make tables of a file, or one table of several."""
         path, stem = files[0], _table_name(called)
-        suffix = path.suffix.lower()
+        suffix = suffix_of(path)
         if suffix in READERS:
             self._read(files, suffix, stem)
         elif suffix in WORKBOOKS:
@@ -139,47 +153,50 @@ class _Copy:
             self.notes += copy_sqlite(self._connection, path, stem, self._taken)
 
     def _read(self, files: Sequence[Path], suffix: str, stem: str) -> None:
-        name, path = fresh(stem, self._taken), files[0]
+        name, path, file = fresh(stem, self._taken), files[0], files[0].name
+        if path.suffix.lower() == GZIP and len(files) == 1:
+            with gzip.open(path) as packed, _unpacked(self._text).open("wb") as plain:
+                shutil.copyfileobj(packed, plain, _PIECE)
+            path = _unpacked(self._text)
         if suffix in (".csv", ".tsv") and len(files) == 1:
-            self._read_text(name, path)
+            self._read_text(name, path, file)
             return
         options = ", union_by_name = true, hive_partitioning = true" if len(files) > 1 else ""
         if suffix in (".csv", ".tsv") and self._dates == "mdy":
             options += ", dateformat = '%m/%d/%Y'"
         statement = f"CREATE TABLE {quoted(name)} AS SELECT * FROM {READERS[suffix]}(?{options})"  # noqa: S608 the reader is ours
         try:
-            self._connection.execute(statement, [[str(file.resolve()) for file in files]])
+            self._connection.execute(statement, [[str(part.resolve()) for part in (files if len(files) > 1 else [path])]])
         except Exception:
             if len(files) > 1 or suffix == ".parquet" or _is_utf8(path):
                 raise
-            if not self._as_utf8(path):
+            if not self._as_utf8(path, file):
                 self._taken.discard(name.lower())
                 return
-            try:
-                self._connection.execute(statement, [str(self._text.resolve())])
-            finally:
-                self._text.unlink()
-            return
+            self._connection.execute(statement, [str(self._text.resolve())])
         if suffix in (".csv", ".tsv"):
             self._mend(name, path)
+        elif suffix == ".json" and (inside := nested.rows_inside(self._connection, name)):
+            self.notes.append(["rows_inside", file, *inside])
 
-    def _read_text(self, name: str, path: Path) -> None:
+    def _read_text(self, name: str, path: Path, called: str) -> None:
         try:
-            self._read_csv(name, path, path.name)
+            self._read_csv(name, path, called)
         except Exception:
             if _is_utf8(path):
                 raise
-            if not self._as_utf8(path):
+            if not self._as_utf8(path, called):
                 self._taken.discard(name.lower())
                 return
-            try:
-                self._read_csv(name, self._text, path.name)
-            finally:
-                self._text.unlink()
+            self._read_csv(name, self._text, called)
 
     def _read_csv(self, name: str, text: Path, called: str) -> None:
         """A table of one text, whose header may be below a title or of two lines. `called`: what people call the text."""
-        place, noted = str(text.resolve()), len(self.notes)
+        noted = len(self.notes)
+        if footer := footers.written_without(text, _whole(self._text)):
+            self.notes.append(["footer", called, footer])
+            text = _whole(self._text)
+        place = str(text.resolve())
         seen, ends = self._sniffed(place)
         mark = seen[1] if len(seen[1]) == 1 else '"'
         rows = headers.rows_of(text, seen[0], mark) if len(seen[0]) == 1 else []
@@ -199,15 +216,37 @@ class _Copy:
                 self.notes.append([what, called, ", ".join(header.names), str(header.above)])
         elif seen[2] or (rows and headers.is_unclear(rows)):
             self.notes.append(["header_unclear", called])
-        options += f", dateformat = '{form}'" if (form := self._date_form(place, options)) else ""
         try:
-            self._connection.execute(f"CREATE TABLE {quoted(name)} AS SELECT * FROM read_csv(?{options})", [place])  # noqa: S608
+            options = self._created(name, place, options, called)
         except Exception:
             del self.notes[noted:]
             raise
         self._mend(name, text, options)
+        columns = list(missing.types_of(self._connection, name))
+        if len(columns) == 1 and any(sign in columns[0] for sign in ",;|\t"):
+            self.notes.append(["header_unclear", called])
         if totals.leave_total_out(self._connection, name):
             self.notes.append(["total", called])
+
+    def _created(self, name: str, place: str, options: str, called: str) -> str:
+        """Make the table of a CSV; the options that it was read with."""
+        options = self._made(name, place, options)
+        if signs := missing.signs_in(self._connection, name):
+            before, trial = missing.types_of(self._connection, name), fresh(f"{name}_without", self._taken)
+            without = self._made(trial, place, options + missing.option(signs))
+            self._taken.discard(trial.lower())
+            is_better = missing.are_missing(signs, before, missing.types_of(self._connection, trial))
+            self._connection.execute(f"DROP TABLE {quoted(name if is_better else trial)}")
+            if is_better:
+                self._connection.execute(f"ALTER TABLE {quoted(trial)} RENAME TO {quoted(name)}")
+                self.notes.append(["missing", called, ", ".join(signs)])
+                return without
+        return options
+
+    def _made(self, name: str, place: str, options: str) -> str:
+        options += f", dateformat = '{form}'" if (form := self._date_form(place, options)) else ""
+        self._connection.execute(f"CREATE TABLE {quoted(name)} AS SELECT * FROM read_csv(?{options})", [place])  # noqa: S608
+        return options
 
     def _sniffed(self, place: str) -> tuple[tuple[str, str, int], str]:
         """Delimiter, quote and lines that are skipped, and the option by which they are found: where a cell of the first line has a line
@@ -320,15 +359,15 @@ class _Copy:
         if any(found and found.startswith(("%d/%m", "%d-%m")) for found in formats):
             self.notes += [["day_first", column, table] for column in either]
 
-    def _as_utf8(self, path: Path) -> bool:
+    def _as_utf8(self, path: Path, called: str) -> bool:
         """Write a file again as UTF-8; false where its encoding is not clear."""
         from workers.engines import encodings
 
         read = encodings.decode(_sample(path), self._encoding, is_whole=False)
         if read.rival:
-            self.notes.append(["left_out", path.name, read.encoding, read.rival])
+            self.notes.append(["left_out", called, read.encoding, read.rival])
             return False
-        self.notes.append(["encoding", path.name, read.encoding])
+        self.notes.append(["encoding", called, read.encoding])
         codec = encodings.CODECS[read.encoding]
         with path.open(encoding=codec, errors="replace", newline="") as old, self._text.open("w", encoding="utf-8", newline="") as new:
             shutil.copyfileobj(old, new, _PIECE)
@@ -358,6 +397,26 @@ def _is_utf8(path: Path) -> bool:
 def _even(text: Path) -> Path:
     """Where a text is written with as many values in each line."""
     return text.with_name(text.name + ".even")
+
+
+def _whole(text: Path) -> Path:
+    """Where a text is written without what is below its rows."""
+    return text.with_name(text.name + ".whole")
+
+
+def _unpacked(text: Path) -> Path:
+    """Where a compressed text is written as it is."""
+    return text.with_name(text.name + ".unpacked")
+
+
+def _texts(text: Path) -> list[Path]:
+    return [text, _even(text), _whole(text), _unpacked(text)]
+
+
+def suffix_of(path: Path) -> str:
+    """The ending that says what a file holds, also of a compressed one: `.csv` for orders.csv.gz."""
+    suffix, inner = path.suffix.lower(), Path(path.stem).suffix.lower()
+    return inner if suffix == GZIP and inner in READERS and inner != ".parquet" else suffix
 
 
 def _table_name(stem: str) -> str:

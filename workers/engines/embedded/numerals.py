@@ -1,4 +1,5 @@
-"""Numbers that the reader of CSV leaves as text: with a decimal comma, or with separated thousands."""
+"""Numbers that the reader of CSV leaves as text: with a decimal comma, with separated thousands, with the sign of a currency or percent,
+or in brackets where they are negative."""
 
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,10 @@ _APOSTROPHES = "'\u2019"
 _WITH_APOSTROPHES = rf"\s*[+-]?(\d{{1,3}}([{_APOSTROPHES}]\d{{3}})+|\d+)(\.\d+)?\s*"
 _PLAINLY_APART = rf".*\d[{_APOSTROPHES}]\d.*"
 """A number as Switzerland writes it: 1'234.50."""
+_SIGNS = "$€£¥￥₹₽%％"
+_PLAIN = "plain"
+_WITH_SIGN = rf"\s*(\(\s*)?[+-]?\s*[{_SIGNS}]?\s*[+-]?\d[\d.,{_APOSTROPHES}{_APART}]*\s*[{_SIGNS}]?\s*(\))?\s*"
+_PLAIN_NUMBER = r"[+-]?\d+(\.\d+)?"
 _MOST_DECIMALS = 6
 _MOST_WORDS = 3
 """Different words among the numbers of a column that people write where a number is missing. More are values of their own."""
@@ -32,19 +37,41 @@ def read_numbers(connection: "duckdb.DuckDBPyConnection", table: str) -> list[li
     notes: list[list[str]] = []
     for column in texts(connection, table):
         whole = _quoted(column)
-        if _read(
-            connection, table, whole, _COMMA_NUMBER, _PLAINLY_COMMA, ",", f"replace(translate(trim({whole}), '{_APART}', ''), ',', '.')"
-        ):
-            notes.append(["decimal_comma", column, table])
-        elif _read(connection, table, whole, _POINT_NUMBER, _PLAINLY_POINT, ".", f"replace(trim({whole}), ',', '')"):
-            notes.append(["thousands_comma", column, table])
-        elif _read_apostrophes(connection, table, whole):
-            continue
+        sign, cell = _sign(connection, table, whole)
+        if form := _read_form(connection, table, whole, cell, is_bare=cell != whole):
+            notes += [[form, column, table]] if form != _PLAIN else []
+            notes += [["with_sign", column, table, sign] if sign else ["brackets", column, table]] if cell != whole else []
         elif words := _words(connection, table, whole):
             notes.append(["words", column, table, ", ".join(word[:_LONGEST_WORD] for word in words)])
         elif example := _example(connection, table, whole):
             notes.append(["number_text", column, table, example[:_LONGEST_WORD]])
     return notes
+
+
+def _read_form(connection: "duckdb.DuckDBPyConnection", table: str, whole: str, cell: str, *, is_bare: bool) -> str:
+    """Make numbers of a column; the form that they have, empty where they have none. `is_bare`: a sign was taken off, so that plain
+    numbers are left."""
+    separators = f"replace(translate({cell}, '{_APART}', ''), ',', '.')"
+    if _read(connection, table, whole, cell, _COMMA_NUMBER, _PLAINLY_COMMA, ",", separators):
+        return "decimal_comma"
+    if _read(connection, table, whole, cell, _POINT_NUMBER, _PLAINLY_POINT, ".", f"replace({cell}, ',', '')"):
+        return "thousands_comma"
+    if is_bare and _read(connection, table, whole, cell, _PLAIN_NUMBER, _PLAIN_NUMBER, ".", cell):
+        return _PLAIN
+    return _PLAIN if _read_apostrophes(connection, table, whole, cell) else ""
+
+
+def _sign(connection: "duckdb.DuckDBPyConnection", table: str, whole: str) -> tuple[str, str]:
+    """The sign that every value of a column has beside its number, or the brackets of some, and the expression of the values without it;
+    the column itself where there is none, or more than one."""
+    fits, signs, brackets = connection.execute(
+        f"SELECT bool_and(regexp_full_match({whole}, ?)), list(DISTINCT regexp_extract({whole}, '[{_SIGNS}]')), "  # noqa: S608
+        f"bool_or(contains({whole}, '(')) FROM {_quoted(table)} WHERE trim({whole}) <> ''",
+        [_WITH_SIGN],
+    ).fetchall()[0]
+    if not fits or len(signs) != 1 or not (signs[0] or brackets):
+        return "", whole
+    return signs[0], f"concat(CASE WHEN contains({whole}, '(') THEN '-' ELSE '' END, translate({whole}, '{signs[0]}() ', ''))"
 
 
 def texts(connection: "duckdb.DuckDBPyConnection", table: str) -> list[str]:
@@ -55,30 +82,35 @@ def texts(connection: "duckdb.DuckDBPyConnection", table: str) -> list[str]:
     return [column for (column,) in found]
 
 
-def _read(connection: "duckdb.DuckDBPyConnection", table: str, whole: str, form: str, plainly: str, point: str, number: str) -> bool:
-    """Whether every value of a column had this form, and one of them plainly; it is one of numbers then."""
+def _read(
+    connection: "duckdb.DuckDBPyConnection", table: str, whole: str, cell: str, form: str, plainly: str, point: str, number: str
+) -> bool:
+    """Whether every value of a column had this form, and one of them plainly; it is one of numbers then. `cell`: the expression of the
+    value without its sign."""
     fits, shown, digits = connection.execute(
-        f"SELECT bool_and(regexp_full_match({whole}, ?)), bool_or(regexp_full_match({whole}, ?)), "  # noqa: S608 quoted identifiers
-        f"max(CASE WHEN contains({whole}, '{point}') THEN length(trim({whole})) - instr(trim({whole}), '{point}') ELSE 0 END) "
-        f"FROM {_quoted(table)}",
+        f"SELECT bool_and(regexp_full_match({cell}, ?)), bool_or(regexp_full_match({cell}, ?)), "  # noqa: S608 quoted identifiers
+        f"max(CASE WHEN contains({cell}, '{point}') THEN length(trim({cell})) - instr(trim({cell}), '{point}') ELSE 0 END) "
+        f"FROM {_quoted(table)} WHERE {whole} IS NOT NULL",
         [form, plainly],
     ).fetchall()[0]
     if not (fits and shown):
         return False
     kind = f"DECIMAL(18, {digits})" if digits <= _MOST_DECIMALS else "DOUBLE"
-    connection.execute(f"ALTER TABLE {_quoted(table)} ALTER {whole} TYPE {kind} USING CAST({number} AS {kind})")
+    filled = f"CASE WHEN {whole} IS NOT NULL THEN trim({number}) END"
+    connection.execute(f"ALTER TABLE {_quoted(table)} ALTER {whole} TYPE {kind} USING CAST({filled} AS {kind})")
     return True
 
 
-def _read_apostrophes(connection: "duckdb.DuckDBPyConnection", table: str, whole: str) -> bool:
+def _read_apostrophes(connection: "duckdb.DuckDBPyConnection", table: str, whole: str, cell: str) -> bool:
     fits, shown = connection.execute(
-        f"SELECT bool_and(regexp_full_match({whole}, ?)), bool_or(regexp_full_match({whole}, ?)) FROM {_quoted(table)}",  # noqa: S608
+        f"SELECT bool_and(regexp_full_match({cell}, ?)), bool_or(regexp_full_match({cell}, ?)) "  # noqa: S608
+        f"FROM {_quoted(table)} WHERE {whole} IS NOT NULL",
         [_WITH_APOSTROPHES, _PLAINLY_APART],
     ).fetchall()[0]
     if not (fits and shown):
         return False
     marks = _APOSTROPHES.replace("'", "''")
-    number = f"CAST(translate(trim({whole}), '{marks}', '') AS DOUBLE)"
+    number = f"CAST(CASE WHEN {whole} IS NOT NULL THEN translate(trim({cell}), '{marks}', '') END AS DOUBLE)"
     connection.execute(f"ALTER TABLE {_quoted(table)} ALTER {whole} TYPE DOUBLE USING {number}")
     return True
 

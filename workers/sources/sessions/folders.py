@@ -8,14 +8,14 @@ Excel workbooks `file_sheet`, and the tables of SQLite and DuckDB files `file_ta
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock as Mutex
 from uuid import uuid4
 
 from contracts.statements import Name, Statement, count, passage, say, size
-from workers.engines.embedded.files import DUCKDB, NOTES, READERS, SQLITE, WORKBOOKS
+from workers.engines.embedded.files import DUCKDB, NOTES, READERS, SQLITE, WORKBOOKS, suffix_of
 from workers.engines.embedded.process import OUT_OF_MEMORY, EngineFailed, Limits, open_child
 from workers.errors import BullpenError, InvalidInput, SourceUnavailable
 from workers.sources.limits import out_of_memory
@@ -32,7 +32,7 @@ COPY_S = 3_600.0
 
 _NO_DATA = (".", "~$")
 """How files begin that systems and Excel leave beside others."""
-_RULES = "4"
+_RULES = "5"
 """Changes when files are read by other rules, so that a copy by the old ones is not used."""
 
 _mutex = Mutex()
@@ -61,44 +61,61 @@ def notes_of(copy: Path) -> tuple[Statement, ...]:
         kept: list[list[str]] = json.loads(Path(f"{copy}{NOTES}").read_text("utf-8"))
     except (OSError, ValueError):  # a database file of the user's, or a copy of an earlier release
         return ()
-    return tuple(_note(*note) for note in kept)
+    return tuple(_note(what, parts) for what, *parts in kept)
 
 
-def _note(what: str, *parts: str) -> Statement:
-    named = [Name(text=part) for part in parts]
+def _note(what: str, parts: Sequence[str]) -> Statement:
+    """Of a file."""
+    file, text = Name(text=parts[0]), passage(parts[1] if len(parts) > 1 else "")
     match what:
         case "encoding":
-            return say("refused.source.read_as", file=named[0], encoding=named[1])
+            return say("refused.source.read_as", file=file, encoding=Name(text=parts[1]))
         case "left_out":
             option = Name(text=f"?encoding={parts[1]}")
-            return say("refused.source.left_out", file=named[0], first=named[1], second=named[2], option=option)
-        case "day_first":
-            option = Name(text="?dates=mdy")
-            return say("refused.source.day_first", column=named[0], table=named[1], option=option)
-        case "words":
-            return say("refused.source.words", column=named[0], table=named[1], words=passage(parts[2]))
+            return say("refused.source.left_out", file=file, first=Name(text=parts[1]), second=Name(text=parts[2]), option=option)
         case "not_read":
-            return say("refused.source.not_read", file=named[0], reason=passage(parts[1]))
+            return say("refused.source.not_read", file=file, reason=text)
         case "header":
-            return say("refused.source.header", file=named[0], names=passage(parts[1]), above=count(int(parts[2])))
+            return say("refused.source.header", file=file, names=text, above=count(int(parts[2])))
         case "two_headers":
-            return say("refused.source.two_headers", file=named[0], names=passage(parts[1]), above=count(int(parts[2])))
+            return say("refused.source.two_headers", file=file, names=text, above=count(int(parts[2])))
         case "header_unclear":
-            return say("refused.source.header_unclear", file=named[0])
+            return say("refused.source.header_unclear", file=file)
         case "ragged":
-            return say("refused.source.ragged", file=named[0], names=passage(parts[1]))
+            return say("refused.source.ragged", file=file, names=text)
         case "total":
-            return say("refused.source.total", file=named[0])
+            return say("refused.source.total", file=file)
         case "merged":
-            return say("refused.source.merged", file=named[0], names=passage(parts[1]))
-        case "other_values":
-            return say("refused.source.other_values", column=named[0], table=named[1], value=passage(parts[2]))
-        case "thousands_comma":
-            return say("refused.source.thousands_comma", column=named[0], table=named[1])
-        case "number_text":
-            return say("refused.source.number_text", column=named[0], table=named[1], value=passage(parts[2]))
+            return say("refused.source.merged", file=file, names=text)
+        case "missing":
+            return say("refused.source.missing", file=file, signs=text)
+        case "footer":
+            return say("refused.source.footer", file=file, text=text)
+        case "rows_inside":
+            return say("refused.source.rows_inside", file=file, field=Name(text=parts[1]), others=passage(parts[2]))
         case _:
-            return say("refused.source.decimal_comma", column=named[0], table=named[1])
+            return _column_note(what, parts)
+
+
+def _column_note(what: str, parts: Sequence[str]) -> Statement:
+    column, table, text = Name(text=parts[0]), Name(text=parts[1]), passage(parts[2] if len(parts) > 2 else "")
+    match what:
+        case "day_first":
+            return say("refused.source.day_first", column=column, table=table, option=Name(text="?dates=mdy"))
+        case "words":
+            return say("refused.source.words", column=column, table=table, words=text)
+        case "other_values":
+            return say("refused.source.other_values", column=column, table=table, value=text)
+        case "thousands_comma":
+            return say("refused.source.thousands_comma", column=column, table=table)
+        case "number_text":
+            return say("refused.source.number_text", column=column, table=table, value=text)
+        case "brackets":
+            return say("refused.source.brackets", column=column, table=table)
+        case "with_sign":
+            return say("refused.source.with_sign", column=column, table=table, sign=text)
+        case _:
+            return say("refused.source.decimal_comma", column=column, table=table)
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -107,7 +124,7 @@ def _files(folder: Path) -> Iterator[Path]:
     root = folder.resolve()
     total = 0
     for path in sorted(folder.rglob("*")):
-        if path.suffix.lower() not in {*READERS, *WORKBOOKS, *SQLITE, *DUCKDB} or not path.is_file() or path.name.startswith(_NO_DATA):
+        if suffix_of(path) not in {*READERS, *WORKBOOKS, *SQLITE, *DUCKDB} or not path.is_file() or path.name.startswith(_NO_DATA):
             continue
         if not path.resolve().is_relative_to(root):  # a link that leads out of the folder
             raise InvalidInput.of(say("refused.source.leads_out", file=Name(text=str(path.relative_to(folder)))))

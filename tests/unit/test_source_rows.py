@@ -1,0 +1,98 @@
+"""Files of a folder source as programs write them: signs of missing values, lines below the rows, rows inside a document, compressed."""
+
+import gzip
+import json
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from tests.support.said import said
+from workers.sources.sessions.folders import copied, notes_of
+
+
+def _read(tmp_path: Path, name: str, data: str | bytes) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
+    """The columns, the rows and the notes of a folder with one file."""
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / name).write_bytes(data if isinstance(data, bytes) else data.encode())
+    copy = copied(folder, tmp_path / "kept", "files")
+    assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == [copy.name, f"{copy.name}.notes"]
+    with duckdb.connect(str(copy), read_only=True) as connection:
+        table = connection.table(name.partition(".")[0])
+        return table.columns, table.fetchall(), [said(note) for note in notes_of(copy)]
+
+
+def test_what_programs_write_for_nothing_is_nothing(tmp_path: Path) -> None:
+    _, rows, notes = _read(tmp_path, "jobs.csv", "id,closed_on,load,note\n1,2026-01-03,#N/A,ok\n2,NULL,7,NULL\n3,\\N,#DIV/0!,late\n")
+
+    assert rows == [(1, date(2026, 1, 3), None, "ok"), (2, None, 7, None), (3, None, None, "late")]
+    assert notes == ["jobs.csv: cells with NULL, \\N, #N/A, #DIV/0! were read as empty."]
+
+
+def test_a_word_of_people_stays(tmp_path: Path) -> None:
+    _, rows, notes = _read(tmp_path, "staff.csv", "id,surname\n1,NULL\n2,Nagy\n")
+
+    assert rows == [(1, "NULL"), (2, "Nagy")]
+    assert notes == []
+
+
+@pytest.mark.parametrize(
+    ("text", "left_out"),
+    [
+        ("id,name,n\n1,a,10\n2,b,20\n\n(2 rows affected)\n", "(2 rows affected)"),
+        ("id,name,n\n1,a,10\n2,b,20\n2 rows selected.\n\nDone at noon\n", "2 rows selected. Done at noon"),
+    ],
+)
+def test_what_is_below_the_rows_is_left_out_and_said(tmp_path: Path, text: str, left_out: str) -> None:
+    columns, rows, notes = _read(tmp_path, "export.csv", text)
+
+    assert columns == ["id", "name", "n"]
+    assert rows == [(1, "a", 10), (2, "b", 20)]
+    assert notes == [f"export.csv: what is below its rows was left out: “{left_out}”"]
+
+
+@pytest.mark.parametrize("text", ['id,note\n1,"a\nb c"\n', "note\nhello\nbye bye\n", "id,name\n1,Ann\n2\n"])
+def test_last_lines_that_are_rows_stay(tmp_path: Path, text: str) -> None:
+    _, rows, notes = _read(tmp_path, "export.csv", text)
+
+    assert len(rows) == text.replace("a\nb", "").count("\n") - 1
+    assert not any("left out" in note for note in notes)
+
+
+def test_a_document_with_its_rows_in_a_field_is_a_table_of_them(tmp_path: Path) -> None:
+    document = {"data": [{"id": 1, "city": "Kiel"}, {"id": 2, "city": "Ulm"}], "total": 2}
+    columns, rows, notes = _read(tmp_path, "sites.json", json.dumps(document))
+
+    assert (columns, rows) == (["id", "city"], [(1, "Kiel"), (2, "Ulm")])
+    assert notes == ["sites.json: its rows are those of its field data. Left out: total"]
+
+
+def test_a_compressed_file_is_read_and_a_broken_one_is_named(tmp_path: Path) -> None:
+    packed = gzip.compress("id,town\n1,Köln\n".encode("cp1252"))
+
+    _, rows, notes = _read(tmp_path, "towns.csv.gz", packed)
+
+    assert rows == [(1, "Köln")]
+    assert notes == ["towns.csv.gz is not UTF-8 and was read as windows-1252."]
+    (tmp_path / "files" / "broken.csv.gz").write_bytes(packed[:-12])
+    left = [said(note) for note in notes_of(copied(tmp_path / "files", tmp_path / "kept", "files"))]
+    assert any(note.startswith("broken.csv.gz was left out") for note in left)
+
+
+def test_numbers_with_a_sign_are_numbers(tmp_path: Path) -> None:
+    text = 'id,price,rate,result,mixed\n1,"$1,200.00",12.5%,"1,200.00",$5\n2,"$15.50",3%,"(300.50)",€7\n3,,100%,"(12.00)",$9\n'
+    _, rows, notes = _read(tmp_path, "sales.csv", text)
+
+    assert [row[1:4] for row in rows] == [
+        (Decimal("1200.00"), Decimal("12.5"), Decimal("1200.00")),
+        (Decimal("15.50"), Decimal("3.0"), Decimal("-300.50")),
+        (None, Decimal("100.0"), Decimal("-12.00")),
+    ]
+    assert [row[4] for row in rows] == ["$5", "€7", "$9"]
+    assert "Column price of sales was read as numbers without $." in notes
+    assert "Column rate of sales was read as numbers without %." in notes
+    assert "Column result of sales was read as numbers; those in brackets are negative." in notes

@@ -1,0 +1,50 @@
+"""Lines below the rows of a CSV that are no rows, such as "(3 rows affected)": the reader takes a file that ends with one for a file of one
+column."""
+
+from collections import deque
+from itertools import islice
+from pathlib import Path
+
+_DELIMITERS = ",;\t|"
+_LINES = 200
+"""At the beginning, of which nearly each has the delimiter."""
+_NEARLY = 0.9
+_MOST = 5
+"""Lines of a footer."""
+_LONGEST = 300
+"""Characters of one."""
+
+
+def written_without(source: Path, target: Path) -> str:
+    """The footer, with the rest written to `target`; empty where there is none, or the text is not UTF-8, and nothing is written. A footer
+    is the last lines without the delimiter that the lines above have, behind an empty line or of several words. A cell of several lines
+    is none: its last line has a quote."""
+    try:
+        with source.open(encoding="utf-8-sig", newline="") as lines:
+            first = [line for line in islice(lines, _LINES) if line.strip()]
+        with source.open(encoding="utf-8-sig", newline="") as lines:
+            last = deque((line[:_LONGEST] for line in lines), maxlen=_MOST + 1)
+    except UnicodeDecodeError:
+        return ""
+    common = [sign for sign in _DELIMITERS if first and sign in first[0] and _is_common(sign, first)]
+    below: list[str] = []
+    while common and last and not any(sign in last[-1] for sign in common):
+        below.insert(0, last.pop())
+    footer = " ".join(" ".join(below).split())
+    if not footer or not last or '"' in footer or (below[0].strip() and " " not in footer):
+        return ""
+    with source.open(encoding="utf-8-sig", newline="") as lines, target.open("w", encoding="utf-8", newline="") as kept:
+        held: deque[str] = deque()
+        for line in lines:
+            held.append(line)
+            if len(held) > len(below):
+                kept.write(held.popleft())
+    return footer
+
+
+def _is_common(sign: str, lines: list[str]) -> bool:
+    """Whether nearly each line has it, but for the last ones."""
+    rows = list(lines)
+    while rows and sign not in rows[-1] and len(lines) - len(rows) < _MOST:
+        rows.pop()
+    return len(rows) > 1 and sum(sign in row for row in rows) >= _NEARLY * len(rows)

@@ -1,0 +1,46 @@
+"""Signs that programs write where a value is missing: NULL of a client of databases, \\N of a dump, #N/A and other errors of Excel."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # only the children load it
+    import duckdb
+
+_NULL = "NULL"
+"""May be a word of people too: it is a sign where a column is one of numbers, dates or truths without it."""
+SIGNS = (_NULL, "\\N", "#N/A", "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!")
+
+
+def signs_in(connection: "duckdb.DuckDBPyConnection", table: str) -> tuple[str, ...]:
+    """The signs that cells of texts of a table consist of."""
+    places = ", ".join("?" for _ in SIGNS)
+    found = {
+        sign
+        for column, kind in types_of(connection, table).items()
+        if kind == "VARCHAR"
+        for (sign,) in connection.execute(
+            f"SELECT DISTINCT {_quoted(column)} FROM {_quoted(table)} WHERE {_quoted(column)} IN ({places})",  # noqa: S608 quoted identifiers
+            SIGNS,
+        ).fetchall()
+    }
+    return tuple(sign for sign in SIGNS if sign in found)
+
+
+def are_missing(signs: tuple[str, ...], before: Mapping[str, str], after: Mapping[str, str]) -> bool:
+    """Whether cells with these signs are empty. `before`, `after`: the types of the columns where they are texts, and where they are
+    nothing."""
+    return any(sign != _NULL for sign in signs) or any(kind == "VARCHAR" != after.get(column) for column, kind in before.items())
+
+
+def types_of(connection: "duckdb.DuckDBPyConnection", table: str) -> dict[str, str]:
+    """Column → type of a table."""
+    return dict(connection.execute("SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = ?", [table]).fetchall())
+
+
+def option(signs: tuple[str, ...]) -> str:
+    """The option of `read_csv` by which the signs are nothing."""
+    return ", nullstr = [" + ", ".join("'" + sign + "'" for sign in ("", *signs)) + "]"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
