@@ -25,7 +25,7 @@ from workers.telemetry import configure_logging
 if TYPE_CHECKING:
     from xdist.remote import Producer
 
-    from tests.support.scheduling import OneFleetAtATime
+    from tests.support.scheduling import FewFleetsAtATime
 
 FOR_TESTS = ("BULLPEN_EVAL_DATA", "BULLPEN_CAMPAIGN", "BULLPEN_MODEL_FOLDER")
 
@@ -75,10 +75,10 @@ def pytest_sessionfinish() -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: "Producer") -> "OneFleetAtATime":
-    from tests.support.scheduling import OneFleetAtATime
+def pytest_xdist_make_scheduler(config: pytest.Config, log: "Producer") -> "FewFleetsAtATime":
+    from tests.support.scheduling import FewFleetsAtATime
 
-    return OneFleetAtATime(config, log)
+    return FewFleetsAtATime(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)

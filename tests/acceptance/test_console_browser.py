@@ -16,10 +16,8 @@ from tests.support.browser import watched, why_not
 from tests.support.console_browser import findings, findings_in_both_themes
 from tests.support.fleet import FleetProcesses
 from tests.support.tune_jobs import SAMPLES
-from workers.app.submitting import submit
 from workers.catalogue import offer_sample
 from workers.console.offered import login_address
-from workers.coordinator.intake import read_submission
 from workers.gateway.access.keys import create_key
 from workers.kinds.diagnose.samples import sample_tickets_path
 from workers.local.process import free_port
@@ -290,28 +288,6 @@ def test_a_login_that_ends_while_an_answer_is_typed_loses_nothing(console: Conso
     page.wait_for_selector("#job-head .state:text-is('succeeded')")
     assert "a long answer" in page.inner_text("#job-dialogue")
     assert console.faults == []
-
-
-def test_no_page_has_a_serious_finding_of_axe_in_either_theme(console: Console, fleet: FleetProcesses) -> None:
-    """Results and their parts are looked at where the tests above have them."""
-    import_tickets(fleet.db, None, read_tickets(sample_tickets_path()))
-    fleet.start("coordinator", "retriever", "diagnoser")
-    request = {"kind": "diagnose", "description": "queries on orders are slow"}
-    job = submit(fleet.services, read_submission({"job": request, "owner": "default"})).job_id
-    page, found = console.page, list[str]()
-    console.open(f"jobs/{job}")
-    page.wait_for_selector("form.question")
-    for path in (
-        f"jobs/{job}", f"jobs/{job}/stages/tickets", "jobs", "new", "new/diagnose", "new/tune", "chat", "tickets?text=lock",
-        "tickets/import", "catalogue", "sources", "skills", "fleet", "quarantine", "usage", "keys", "login", "design",
-    ):  # fmt: skip
-        console.open(path)
-        found += findings_in_both_themes(page, path)
-    page.click("text=中文")
-    for path in (f"jobs/{job}", "jobs", "new/diagnose", "chat", "tickets?text=lock", "tickets/import", "fleet", "keys", "design"):
-        console.open(path)
-        found += findings(page, f"{path} (zh)")
-    assert found == []
 
 
 def job_of(url: str) -> UUID:

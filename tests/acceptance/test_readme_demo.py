@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,10 @@ def test_the_demo_prints_what_the_readme_shows(tmp_path: Path) -> None:
     assert shown is not None
     wanted = [line for line in shown[1].splitlines() if line.strip() not in ("", "...")]
     assert len(wanted) > 8
-    for embeddings in ("auto", "none"):
-        printed = play_the_demo(tmp_path / embeddings, embeddings)
+    ways = ("auto", "none")
+    with ThreadPoolExecutor(len(ways)) as at_once:  # each waits for its servers and processes most of the time
+        played = list(at_once.map(lambda embeddings: play_the_demo(tmp_path / embeddings, embeddings), ways))
+    for embeddings, printed in zip(ways, played, strict=True):
         assert [line for line in wanted if line.rstrip() not in printed] == [], embeddings
         assert all(len(line) <= 80 for line in printed)
 

@@ -1,6 +1,6 @@
 """Keeps `make check` from growing, on any machine: what costs most is counted, and what was used is printed.
 
-A test that works on a fleet of processes takes 2 to 60 seconds and runs beside no other of its kind; all others take 30 ms on average.
+A test that works on a fleet of processes takes 2 to 60 seconds, and one or two run at once; all others take 30 ms on average.
 So the number of such tests is what the length of the suite follows, and it has a budget. A budget of seconds would be one of the
 machine's speed and load.
 """

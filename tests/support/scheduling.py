@@ -9,13 +9,16 @@ if TYPE_CHECKING:
     from xdist.remote import Producer
 
 FLEETS = "tests/acceptance/"
-WHOLE_FLEET = f"{FLEETS}test_up.py"
+OF_COMMANDS = tuple(f"{FLEETS}test_{name}.py" for name in ("up", "init", "readme_demo"))
+"""Their fleets bring servers of their own."""
+OF_BROWSERS = f"{FLEETS}test_console_"
 SHOPS = ("tests/integration/test_sources_", "tests/integration/test_catalogue_sources")
 
 
-class OneFleetAtATime(LoadScopeScheduling):
-    """Fleets in one process, first and one after the other, so that none takes another's time; what reads the shop of every database in
-    one process, so that MariaDB starts once; everything else by files, so that what a file makes for its tests is made once.
+class FewFleetsAtATime(LoadScopeScheduling):
+    """Fleets first: those that a browser looks at one after the other, and the others, which mostly wait, beside them; what reads the shop
+    of every database in one process, so that MariaDB starts once; everything else by files, so that what a file makes for its tests is
+    made once.
 
     By the tests' paths: xdist 3.8 hands the mark `xdist_group` on within a test's id, which pytest 9.2 no longer lets it change.
     """
@@ -29,8 +32,8 @@ class OneFleetAtATime(LoadScopeScheduling):
     def _split_scope(self, nodeid: str) -> str:
         """The name of what is handed out together with this test."""
         path = nodeid.partition("::")[0]
-        if path == WHOLE_FLEET:
+        if path in OF_COMMANDS:
             return path
         if path.startswith(FLEETS):
-            return FLEETS
+            return OF_BROWSERS if path.startswith(OF_BROWSERS) else FLEETS
         return SHOPS[0] if path.startswith(SHOPS) else path
