@@ -159,7 +159,7 @@ def test_sheets_of_an_excel_workbook_are_tables_and_a_damaged_one_is_left_out(tm
 
     with duckdb.connect(str(copy), read_only=True) as connection:
         assert connection.table("book_orders").fetchall() == [("Köln", date(2025, 1, 1))]
-        assert [row[::2] for row in connection.table("book_our_notes").fetchall()] == [(True, 2.5)]
+        assert connection.table("book_our_notes").fetchall() == [(True, 2.5)]
         assert len(connection.execute("SHOW TABLES").fetchall()) == 2
     assert [said(note) for note in notes_of(copy)] == [
         "broken.xlsx was left out: It cannot be read as an Excel workbook: File is not a zip file"

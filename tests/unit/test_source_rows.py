@@ -1,7 +1,9 @@
 """Files of a folder source as programs write them: signs of missing values, lines below the rows, rows inside a document, compressed."""
 
 import gzip
+import io
 import json
+import zipfile
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -96,3 +98,30 @@ def test_numbers_with_a_sign_are_numbers(tmp_path: Path) -> None:
     assert "Column price of sales was read as numbers without $." in notes
     assert "Column rate of sales was read as numbers without %." in notes
     assert "Column result of sales was read as numbers; those in brackets are negative." in notes
+
+
+def test_cells_of_a_workbook_are_what_excel_shows(tmp_path: Path) -> None:
+    """A duration was a moment of 1899, rows without their last cells made one column of all, and an empty column had a name."""
+    rows = [
+        '<c t="str"><v>job</v></c><c t="str"/><c t="str"><v>ran for</v></c><c t="str"><v>note</v></c>',
+        '<c t="str"><v>load</v></c><c/><c s="1"><v>1.1041666666666667</v></c><c t="str"><v>late</v></c>',
+        '<c t="str"><v>sort</v></c><c/><c s="1"><v>0.0034722222222222222</v></c>',
+        '<c t="str"><v>ship</v></c><c/><c s="1"><v>0.5</v></c>',
+    ]
+    parts = {
+        "workbook.xml": '<workbook xmlns:r="r"><sheets><sheet name="Plan" r:id="a"/></sheets></workbook>',
+        "_rels/workbook.xml.rels": '<Relationships><Relationship Id="a" Type="x/worksheet" Target="worksheets/sheet1.xml"/>'
+        "</Relationships>",
+        "styles.xml": '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[h]:mm:ss"/></numFmts>'
+        '<cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>',
+        "worksheets/sheet1.xml": f"<worksheet><sheetData>{''.join(f'<row>{row}</row>' for row in rows)}</sheetData></worksheet>",
+    }
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as book:
+        for name, text in parts.items():
+            book.writestr(f"xl/{name}", text)
+
+    columns, read, _ = _read(tmp_path, "jobs.xlsx", written.getvalue())
+
+    assert columns == ["job", "ran for", "note"]
+    assert read == [("load", "26:30:00", "late"), ("sort", "00:05:00", None), ("ship", "12:00:00", None)]

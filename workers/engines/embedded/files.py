@@ -200,7 +200,7 @@ class _Copy:
         seen, ends = self._sniffed(place)
         mark = seen[1] if len(seen[1]) == 1 else '"'
         rows = headers.rows_of(text, seen[0], mark) if len(seen[0]) == 1 else []
-        header, options = headers.header_of(rows), ends
+        header, options = headers.header_of(rows, is_seen=seen[3] or seen[2] > 0), ends
         even = ragged.written_even(text, _even(self._text), seen[0], mark) if rows and seen[2] and header is None else []
         if even:
             self.notes.append(["ragged", called, ", ".join(even)])
@@ -221,6 +221,7 @@ class _Copy:
         except Exception:
             del self.notes[noted:]
             raise
+        headers.drop_nameless(self._connection, name)
         self._mend(name, text, options)
         columns = list(missing.types_of(self._connection, name))
         if len(columns) == 1 and any(sign in columns[0] for sign in ",;|\t"):
@@ -248,12 +249,12 @@ class _Copy:
         self._connection.execute(f"CREATE TABLE {quoted(name)} AS SELECT * FROM read_csv(?{options})", [place])  # noqa: S608
         return options
 
-    def _sniffed(self, place: str) -> tuple[tuple[str, str, int], str]:
-        """Delimiter, quote and lines that are skipped, and the option by which they are found: where a cell of the first line has a line
-        break of its own, as Excel writes it, the reader does not know which of the two ends a row."""
+    def _sniffed(self, place: str) -> tuple[tuple[str, str, int, bool], str]:
+        """Delimiter, quote, lines that are skipped, whether there is a header; and the option by which they are found: where a cell of the
+        first line has a line break of its own, as Excel writes it, the reader does not know which of the two ends a row."""
         import duckdb
 
-        sniffed = "SELECT Delimiter, Quote, SkipRows FROM sniff_csv(?{})"
+        sniffed = "SELECT Delimiter, Quote, SkipRows, HasHeader FROM sniff_csv(?{})"
         try:
             return self._connection.execute(sniffed.format(""), [place]).fetchall()[0], ""
         except duckdb.InvalidInputException:

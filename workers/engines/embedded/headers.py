@@ -2,16 +2,25 @@
 numbers and dates."""
 
 import csv
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workers.engines.embedded.database_files import quoted
+
+if TYPE_CHECKING:  # only the children load it
+    import duckdb
 
 MOST_ROWS = 200
 """Lines of a file that are looked at."""
 MOST_CHARACTERS = 1 << 20
 """Read of a file for them: a line may be long."""
 
+_NAMELESS = re.compile(r"column[0-9]{1,4}")
+"""How the reader of CSV names a column that has no name."""
 _NOTHING = frozenset({"", "-", "n/a", "na", "null", "none"})
 """Cells that say nothing of the type of their column."""
 _IN_NUMBERS = frozenset("TZeE")
@@ -45,8 +54,8 @@ def rows_of(path: Path, delimiter: str, quote: str) -> list[list[str]]:
     return rows
 
 
-def header_of(rows: Sequence[Sequence[str]]) -> Header | None:
-    """The header where it is not simply the first row, else None."""
+def header_of(rows: Sequence[Sequence[str]], *, is_seen: bool = True) -> Header | None:
+    """The header where it is not simply the first row, else None. `is_seen`: the reader of CSV takes a row for the header by itself."""
     width = max((_length(row) for row in rows), default=0)
     if width < 2:
         return None
@@ -58,10 +67,20 @@ def header_of(rows: Sequence[Sequence[str]]) -> Header | None:
     if at and _belong_together(padded[at - 1], names):
         names, is_two = _joined(padded[at - 1], names), True
     years = any(name.isdigit() for name in names)  # the reader of CSV takes a line with numbers for one of values
-    if at == 0 and not years and not any(len(name.splitlines()) > 1 for name in names):
+    is_over_values = any(_is_of_a_type([row[column] for row in padded[1:]]) for column in range(width))
+    if at == 0 and not years and not any(len(name.splitlines()) > 1 for name in names) and (is_seen or not is_over_values):
         return None
     above = sum(1 for row in padded[: at - is_two] if any(row))
     return Header(tuple(_fresh([" ".join(name.split()) for name in names])), at + 1, above, is_two)
+
+
+def drop_nameless(connection: "duckdb.DuckDBPyConnection", table: str) -> None:
+    """Drop the columns of a table that have neither a name nor a value: a delimiter at the end of each line, an empty column of a sheet."""
+    columns = connection.execute("SELECT column_name FROM duckdb_columns() WHERE table_name = ?", [table]).fetchall()
+    whole = quoted(table)
+    for (column,) in columns[: len(columns) - 1] if len(columns) == 1 else columns:
+        if _NAMELESS.fullmatch(column) and not connection.execute(f"SELECT count({quoted(column)}) FROM {whole}").fetchall()[0][0]:  # noqa: S608
+            connection.execute(f"ALTER TABLE {whole} DROP COLUMN {quoted(column)}")
 
 
 def is_unclear(rows: Sequence[Sequence[str]]) -> bool:

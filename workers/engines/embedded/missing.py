@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from workers.engines.embedded.database_files import quoted
+
 if TYPE_CHECKING:  # only the children load it
     import duckdb
 
@@ -19,7 +21,7 @@ def signs_in(connection: "duckdb.DuckDBPyConnection", table: str) -> tuple[str, 
         for column, kind in types_of(connection, table).items()
         if kind == "VARCHAR"
         for (sign,) in connection.execute(
-            f"SELECT DISTINCT {_quoted(column)} FROM {_quoted(table)} WHERE {_quoted(column)} IN ({places})",  # noqa: S608 quoted identifiers
+            f"SELECT DISTINCT {quoted(column)} FROM {quoted(table)} WHERE {quoted(column)} IN ({places})",  # noqa: S608 quoted identifiers
             SIGNS,
         ).fetchall()
     }
@@ -40,7 +42,3 @@ def types_of(connection: "duckdb.DuckDBPyConnection", table: str) -> dict[str, s
 def option(signs: tuple[str, ...]) -> str:
     """The option of `read_csv` by which the signs are nothing."""
     return ", nullstr = [" + ", ".join("'" + sign + "'" for sign in ("", *signs)) + "]"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

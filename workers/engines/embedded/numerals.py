@@ -3,6 +3,8 @@ or in brackets where they are negative."""
 
 from typing import TYPE_CHECKING
 
+from workers.engines.embedded.database_files import quoted
+
 if TYPE_CHECKING:  # only the children load it
     import duckdb
 
@@ -36,7 +38,7 @@ def read_numbers(connection: "duckdb.DuckDBPyConnection", table: str) -> list[li
     column in which a comma may separate thousands or decimals stays text."""
     notes: list[list[str]] = []
     for column in texts(connection, table):
-        whole = _quoted(column)
+        whole = quoted(column)
         sign, cell = _sign(connection, table, whole)
         if form := _read_form(connection, table, whole, cell, is_bare=cell != whole):
             notes += [[form, column, table]] if form != _PLAIN else []
@@ -66,7 +68,7 @@ def _sign(connection: "duckdb.DuckDBPyConnection", table: str, whole: str) -> tu
     the column itself where there is none, or more than one."""
     fits, signs, brackets = connection.execute(
         f"SELECT bool_and(regexp_full_match({whole}, ?)), list(DISTINCT regexp_extract({whole}, '[{_SIGNS}]')), "  # noqa: S608
-        f"bool_or(contains({whole}, '(')) FROM {_quoted(table)} WHERE trim({whole}) <> ''",
+        f"bool_or(contains({whole}, '(')) FROM {quoted(table)} WHERE trim({whole}) <> ''",
         [_WITH_SIGN],
     ).fetchall()[0]
     if not fits or len(signs) != 1 or not (signs[0] or brackets):
@@ -90,28 +92,28 @@ def _read(
     fits, shown, digits = connection.execute(
         f"SELECT bool_and(regexp_full_match({cell}, ?)), bool_or(regexp_full_match({cell}, ?)), "  # noqa: S608 quoted identifiers
         f"max(CASE WHEN contains({cell}, '{point}') THEN length(trim({cell})) - instr(trim({cell}), '{point}') ELSE 0 END) "
-        f"FROM {_quoted(table)} WHERE {whole} IS NOT NULL",
+        f"FROM {quoted(table)} WHERE {whole} IS NOT NULL",
         [form, plainly],
     ).fetchall()[0]
     if not (fits and shown):
         return False
     kind = f"DECIMAL(18, {digits})" if digits <= _MOST_DECIMALS else "DOUBLE"
     filled = f"CASE WHEN {whole} IS NOT NULL THEN trim({number}) END"
-    connection.execute(f"ALTER TABLE {_quoted(table)} ALTER {whole} TYPE {kind} USING CAST({filled} AS {kind})")
+    connection.execute(f"ALTER TABLE {quoted(table)} ALTER {whole} TYPE {kind} USING CAST({filled} AS {kind})")
     return True
 
 
 def _read_apostrophes(connection: "duckdb.DuckDBPyConnection", table: str, whole: str, cell: str) -> bool:
     fits, shown = connection.execute(
         f"SELECT bool_and(regexp_full_match({cell}, ?)), bool_or(regexp_full_match({cell}, ?)) "  # noqa: S608
-        f"FROM {_quoted(table)} WHERE {whole} IS NOT NULL",
+        f"FROM {quoted(table)} WHERE {whole} IS NOT NULL",
         [_WITH_APOSTROPHES, _PLAINLY_APART],
     ).fetchall()[0]
     if not (fits and shown):
         return False
     marks = _APOSTROPHES.replace("'", "''")
     number = f"CAST(CASE WHEN {whole} IS NOT NULL THEN translate(trim({cell}), '{marks}', '') END AS DOUBLE)"
-    connection.execute(f"ALTER TABLE {_quoted(table)} ALTER {whole} TYPE DOUBLE USING {number}")
+    connection.execute(f"ALTER TABLE {quoted(table)} ALTER {whole} TYPE DOUBLE USING {number}")
     return True
 
 
@@ -120,7 +122,7 @@ def _words(connection: "duckdb.DuckDBPyConnection", table: str, whole: str) -> l
     numbers, others, words = connection.execute(
         f"SELECT count(*) FILTER (fits), count(*) FILTER (NOT fits), list(DISTINCT cell ORDER BY cell) FILTER (NOT fits) FROM ("  # noqa: S608
         "SELECT cell, regexp_full_match(cell, ?) OR try_cast(cell AS DOUBLE) IS NOT NULL AS fits "
-        f"FROM (SELECT nullif(trim({whole}), '') AS cell FROM {_quoted(table)}))",
+        f"FROM (SELECT nullif(trim({whole}), '') AS cell FROM {quoted(table)}))",
         [_EITHER_NUMBER],
     ).fetchall()[0]
     return words if numbers > others > 0 and len(words) <= _MOST_WORDS else []
@@ -130,12 +132,8 @@ def _example(connection: "duckdb.DuckDBPyConnection", table: str, whole: str) ->
     """A value that keeps a column of texts from being one of numbers; empty where few look like numbers with a comma."""
     found = connection.execute(
         f"SELECT coalesce(min({whole}) FILTER (NOT fits), min({whole}) FILTER (comma)) "  # noqa: S608 quoted identifiers
-        f"FROM (SELECT {whole}, regexp_full_match({whole}, ?) AS fits, contains({whole}, ',') AS comma FROM {_quoted(table)} "
+        f"FROM (SELECT {whole}, regexp_full_match({whole}, ?) AS fits, contains({whole}, ',') AS comma FROM {quoted(table)} "
         f"WHERE trim({whole}) <> '') HAVING bool_or(fits AND comma) AND avg(CAST(fits AS INTEGER)) >= ?",
         [_EITHER_NUMBER, _SOME_NUMBERS],
     ).fetchall()
     return str(found[0][0]) if found else ""
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

@@ -3,6 +3,8 @@
 from math import isfinite
 from typing import TYPE_CHECKING
 
+from workers.engines.embedded.database_files import quoted
+
 if TYPE_CHECKING:  # only the children load it
     import duckdb
 
@@ -19,7 +21,7 @@ _NEAR = 1e-9
 def leave_total_out(connection: "duckdb.DuckDBPyConnection", table: str) -> bool:
     """Whether the last row was a total, and is left out: each number in it is the sum of its column, and its texts are missing, or
     the only one says so."""
-    whole = _quoted(table)
+    whole = quoted(table)
     columns = connection.execute("SELECT column_name, numeric_precision FROM duckdb_columns() WHERE table_name = ?", [table]).fetchall()
     numbers = [name for name, precision in columns if precision is not None]
     others = [name for name, precision in columns if precision is None]
@@ -28,13 +30,13 @@ def leave_total_out(connection: "duckdb.DuckDBPyConnection", table: str) -> bool
     last = connection.execute(f"SELECT max(rowid), count(*) - 1 FROM {whole}").fetchall()[0]  # noqa: S608 quoted identifiers
     if last[0] is None or last[1] < _FEWEST_ROWS:
         return False
-    texts = connection.execute(f"SELECT {', '.join(map(_quoted, others))} FROM {whole} WHERE rowid = ?", [last[0]]).fetchall()[0]  # noqa: S608
+    texts = connection.execute(f"SELECT {', '.join(map(quoted, others))} FROM {whole} WHERE rowid = ?", [last[0]]).fetchall()[0]  # noqa: S608
     held = [str(text).strip().casefold().rstrip(":：") for text in texts if text is not None]
     if held and (len(held) > 1 or held[0] not in _WORDS):
         return False
     sums = 0
     for name in numbers:
-        number = f"CAST({_quoted(name)} AS DOUBLE)"
+        number = f"CAST({quoted(name)} AS DOUBLE)"
         value, above, added = connection.execute(
             f"SELECT max({number}) FILTER (rowid = ?), sum({number}) FILTER (rowid < ?), count(*) FILTER (rowid < ? AND {number} <> 0) FROM {whole}",  # noqa: S608, E501 quoted identifiers
             [last[0], last[0], last[0]],
@@ -48,7 +50,3 @@ def leave_total_out(connection: "duckdb.DuckDBPyConnection", table: str) -> bool
         return False
     connection.execute(f"DELETE FROM {whole} WHERE rowid = ?", [last[0]])  # noqa: S608
     return True
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

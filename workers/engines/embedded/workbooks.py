@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from io import TextIOBase
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 from xml.etree.ElementTree import Element, iterparse
 
@@ -24,6 +25,9 @@ _DATES = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 5
 _LITERAL = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.|\*.')
 """Parts of a number format that say nothing of what the number is."""
 _DATE_LETTERS = frozenset("dmyhs")
+_ELAPSED = re.compile(r"\[(?:h{1,4}|m{1,4}|s{1,4})\]", re.IGNORECASE)
+"""The part of a number format that makes it a duration, [h]:mm:ss; Excel has one built in."""
+_ELAPSED_BUILT_IN = 46
 _COLUMN = re.compile(r"[A-Z]{1,3}")
 _RANGE = re.compile(r"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})")
 _FIRST_DAY = datetime(1899, 12, 30)  # noqa: DTZ001 a cell has no zone
@@ -50,11 +54,16 @@ def write_sheet(path: Path, sheet: str, target: TextIOBase) -> Written:
     """Write the rows of a sheet as CSV. Raises `InvalidInput`."""
     with _opened(path) as book:
         place = dict(_places(book))[sheet]
-        strings, dates, first = _strings(book), _date_styles(book), _first_day(book)
-        writer, numbers = csv.writer(target, lineterminator="\n"), dict[int, int]()
-        for number, row in _rows(book, place, strings, dates, first):
-            numbers[number] = len(numbers)
-            writer.writerow(row)
+        cells, numbers, width = _Cells(_strings(book), *_time_styles(book), _first_day(book)), dict[int, int](), 0
+        with TemporaryFile("w+", encoding="utf-8", newline="") as as_it_is:
+            writer = csv.writer(as_it_is, lineterminator="\n")
+            for number, row in _rows(book, place, cells):
+                numbers[number] = len(numbers)
+                width = max(width, len(row))
+                writer.writerow(row)
+            as_it_is.seek(0)
+            writer = csv.writer(target, lineterminator="\n")  # Excel leaves out the empty cells at the end of a row
+            writer.writerows([*row, *[""] * (width - len(row))] for row in csv.reader(as_it_is))
         ranges = (_RANGE.fullmatch(element.get("ref", "")) for _, element in _elements(book, place, "mergeCell"))
         merged = [(_column_of(found[1], 0), numbers.get(int(found[2])), numbers.get(int(found[4]))) for found in ranges if found]
         over_rows = tuple((column, top, last) for column, top, last in merged if top is not None and last is not None and last > top)
@@ -162,25 +171,53 @@ def _text(element: Element) -> str:
     return "".join(found)
 
 
-def _date_styles(book: zipfile.ZipFile) -> frozenset[int]:
-    """The styles of cells that show a number as a date or a time."""
+def _time_styles(book: zipfile.ZipFile) -> tuple[frozenset[int], frozenset[int]]:
+    """The styles of cells that show a number as a date or a time, and as a duration."""
     if "xl/styles.xml" not in book.namelist():
-        return frozenset()
-    own: set[int] = set()
-    dates: set[int] = set()
+        return frozenset(), frozenset()
+    dates, elapsed = set(_DATES), {_ELAPSED_BUILT_IN}
+    shown: list[int] = []
     for tag, element in _elements(book, "xl/styles.xml", "numFmt", "cellXfs"):
         if tag == "numFmt":
-            letters = set(_LITERAL.sub("", element.get("formatCode", "")).lower())
-            if letters & _DATE_LETTERS:
-                own.add(int(element.get("numFmtId", "0")))
+            code, number = element.get("formatCode", ""), int(element.get("numFmtId", "0"))
+            if _ELAPSED.search(code):
+                elapsed.add(number)
+            elif set(_LITERAL.sub("", code).lower()) & _DATE_LETTERS:
+                dates.add(number)
         else:
-            for place, style in enumerate(element):
-                if int(style.get("numFmtId", "0")) in _DATES | own:
-                    dates.add(place)
-    return frozenset(dates)
+            shown += [int(style.get("numFmtId", "0")) for style in element]
+    durations = frozenset(place for place, number in enumerate(shown) if number in elapsed)
+    return frozenset(place for place, number in enumerate(shown) if number in dates) - durations, durations
 
 
-def _rows(book: zipfile.ZipFile, place: str, strings: list[str], dates: frozenset[int], first: datetime) -> Iterator[tuple[int, list[str]]]:
+@dataclass(frozen=True)
+class _Cells:
+    """What the cells of a workbook refer to."""
+
+    strings: list[str]
+    dates: frozenset[int]
+    durations: frozenset[int]
+    first: datetime
+
+    def value(self, cell: Element) -> str:
+        """What a cell holds, as text."""
+        kind = cell.get("t", "n")
+        if kind == "inlineStr":
+            return "".join(_text(child) for child in cell if child.tag.rpartition("}")[2] == "is")
+        text = next((child.text or "" for child in cell if child.tag.rpartition("}")[2] == "v"), "")
+        if kind == "s":
+            return self.strings[int(text)] if text else ""
+        if kind == "b":
+            return {"1": "true", "0": "false"}.get(text, text)
+        if kind == "e":
+            return ""  # #N/A and the like
+        style = int(cell.get("s", "0"))
+        if kind == "n" and text and style in self.durations:
+            return _duration(float(text))
+        return _date(float(text), self.first) if kind == "n" and text and style in self.dates else text
+
+
+def _rows(book: zipfile.ZipFile, place: str, held: _Cells) -> Iterator[tuple[int, list[str]]]:
     """The rows with their numbers in the sheet."""
     cells_seen, number = 0, 0
     for _, row in _elements(book, place, "row"):
@@ -190,7 +227,7 @@ def _rows(book: zipfile.ZipFile, place: str, strings: list[str], dates: frozense
         for cell in row:
             column = _column_of(cell.get("r", ""), len(cells))
             cells += [""] * (column - len(cells))
-            cells.append(_value(cell, strings, dates, first))
+            cells.append(held.value(cell))
         cells_seen += len(cells)
         if cells_seen > MOST_CELLS:
             raise ValueError("it has more cells than are read")
@@ -208,20 +245,10 @@ def _column_of(reference: str, following: int) -> int:
     return max(number - 1, following)
 
 
-def _value(cell: Element, strings: list[str], dates: frozenset[int], first: datetime) -> str:
-    kind = cell.get("t", "n")
-    if kind == "inlineStr":
-        return "".join(_text(child) for child in cell if child.tag.rpartition("}")[2] == "is")
-    text = next((child.text or "" for child in cell if child.tag.rpartition("}")[2] == "v"), "")
-    if kind == "s":
-        return strings[int(text)] if text else ""
-    if kind == "b":
-        return {"1": "true", "0": "false"}.get(text, text)
-    if kind == "e":
-        return ""  # #N/A and the like
-    if kind == "n" and text and int(cell.get("s", "0")) in dates:
-        return _date(float(text), first)
-    return text
+def _duration(days: float) -> str:
+    """Hours, minutes and seconds; the hours may be more than a day has."""
+    seconds = round(abs(days) * 86_400)
+    return f"{'-' if days < 0 else ''}{seconds // 3_600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
 
 
 def _date(serial: float, first: datetime) -> str:
