@@ -94,6 +94,20 @@ def test_a_list_whose_elements_have_names_is_shown_by_these() -> None:
     assert dict(leaves(records[0], labels))["fields[name=Fix].value"] == "b"
 
 
+def test_each_line_is_a_record_and_so_is_each_object_under_an_id(tmp_path: Path) -> None:
+    """Of lines that hold lists the lines are the records."""
+    line = {"_source": {"no": 1, "text": "pods restart", "why": "no memory", "acts": [{"a": 1}, {"a": 2}]}}
+    lines = written(tmp_path, "hits.jsonl", "\n".join(map(json.dumps, [line, line])))
+    keyed = written(tmp_path, "keyed.json", {"at": 1, "outages": {"O-1": {"what": "a", "why": "b"}, "O-2": {"what": "c", "why": "d"}}})
+
+    hits, _ = read(lines, ".=records", "_source.no=ticket_id", "_source.text=description", "_source.why=root_cause")
+    outages, _ = read(keyed, "outages=records", "(key)=ticket_id", "what=description", "why=root_cause")
+
+    assert (shape_of(lines).where, shape_of(keyed).where) == (".", "outages")
+    assert [each.description for each in hits] == ["pods restart"] * 2
+    assert [(each.ticket_id, each.root_cause) for each in outages] == [("O-1", "b"), ("O-2", "d")]
+
+
 def test_xml_is_read_by_paths(tmp_path: Path) -> None:
     bug = "<bug id='{0}'><title>{1}</title><note who='u'>seen {0}</note><why>{2}</why><note who='d'>done</note></bug>"
     text = "<?xml version='1.0' encoding='latin-1'?><!DOCTYPE all SYSTEM 'x.dtd'><all>{}{}</all>"
@@ -191,6 +205,20 @@ def test_a_model_says_what_the_fields_mean_and_what_is_wrong_goes_back_to_it(tmp
     assert "that field is no id" in chat.asked[1].data["problem"]
     assert "'Parked'" in chat.asked[2].data["problem"]
     assert [each.root_cause for each in read(path, *found.pairs)[0]] == ["relay missing in SPF", "I/O error"]
+
+
+def test_the_fields_at_another_path_are_shown_with_what_is_wrong(tmp_path: Path) -> None:
+    load_kinds()
+    longer = {**SERVICE_DESK, "audit": [{"who": "x"}] * 9}
+    path = written(tmp_path, "cases.json", longer)
+    right = answer(*CASES[1:], *ANSWERS, records="cases", solved=["Closed"], not_solved=["Parked"])
+    chat = ScriptedChat({"fields": [], "records": "cases"}, right)
+
+    found = propose(chat, path)
+
+    assert found is not None
+    assert "extra[label=Came from].value" not in chat.asked[0].data["fields"]
+    assert "extra[label=Came from].value" in chat.asked[1].data["fields"]
 
 
 def test_of_answers_that_do_not_hold_the_best_is_shown(tmp_path: Path) -> None:

@@ -12,16 +12,27 @@ from contracts.base import Json
 from workers.tickets.mapping import WHOLE
 from workers.tickets.records import texts_of
 
+KEY = "(key)"
+"""The field of a record that says under which key an object holds it."""
 _DEEPEST = 12
 _MOST_LABELS = 60
 """Different values of a key that distinguishes the elements of a list."""
 
 
 def records_at(document: object, path: str) -> list[Json]:
-    """The objects at a path; one object is a list of one."""
+    """The objects at a path: those of a list, those that an object holds by their ids (see `KEY`), or the one that is there."""
     found = [document] if path == WHOLE else list(_reach(document, path, 0))
-    items = [item for value in found for item in (cast("list[Any]", value) if isinstance(value, list) else [value])]
+    items = [item for value in found for item in (cast("list[Any]", value) if isinstance(value, list) else _by_id(value) or [value])]
     return [cast("Json", item) for item in items if isinstance(item, Mapping)]
+
+
+def _by_id(value: object) -> list[Json]:
+    """The objects that an object holds under their ids, each with its id. Objects under names of fields have no field in common."""
+    held = cast("Json", value) if isinstance(value, Mapping) else {}
+    objects = [cast("Json", item) for item in held.values() if isinstance(item, Mapping)]
+    if len(objects) < 2 or len(objects) < len(held) or not set.intersection(*(set(each) for each in objects)):
+        return []
+    return [{KEY: key, **each} for key, each in zip(held, objects, strict=True)]
 
 
 def values_at(record: Json, path: str) -> list[str]:
@@ -29,15 +40,28 @@ def values_at(record: Json, path: str) -> list[str]:
     return [text for value in _reach(record, path, 0) for text in _texts(value) if text.strip()]
 
 
-def lists_in(document: object, path: str = "", depth: int = 0) -> Iterator[tuple[str, int]]:
-    """The lists of objects that objects alone are around, each with its path and length: where the records may be."""
+def lists_in(document: object) -> list[tuple[str, int]]:
+    """Where the records may be: the lists of objects that objects alone are around, each with its path and length; where there is no list,
+    the objects that hold objects by their ids."""
+    return list(_lists_in(document, "", 0)) or list(_held_in(document, "", 0))
+
+
+def _held_in(document: object, path: str, depth: int) -> Iterator[tuple[str, int]]:
+    if held := _by_id(document):
+        yield path or WHOLE, len(held)
+    elif isinstance(document, Mapping) and depth < _DEEPEST:
+        for key, inner in cast("Json", document).items():
+            yield from _held_in(inner, _below(path, key), depth + 1)
+
+
+def _lists_in(document: object, path: str, depth: int) -> Iterator[tuple[str, int]]:
     if isinstance(document, list):
         number = sum(isinstance(item, Mapping) for item in cast("list[object]", document))
         if number:
             yield path or WHOLE, number
     elif isinstance(document, Mapping) and depth < _DEEPEST:
         for key, inner in cast("Json", document).items():
-            yield from lists_in(inner, f"{path}.{key}" if path else str(key), depth + 1)
+            yield from _lists_in(inner, _below(path, key), depth + 1)
 
 
 def leaves(record: Json, labels: Mapping[str, str]) -> Iterator[tuple[str, str]]:

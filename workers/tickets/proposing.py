@@ -58,19 +58,22 @@ def propose(chat: ChatClient, path: Path, encoding: str = "", *, cause_later: bo
     answers gives a ticket. `cause_later`: a model reads the causes that no field holds. Raises what `chat.ask` raises, and `InvalidInput`
     for a file that cannot be read at all."""
     shape = shape_of(path, encoding)
-    brief = Brief.of(chat)
-    shown = {
-        "where": brief.text("where", where_text(shape), 0.1),
-        "fields": brief.items("fields", list(field_lines(shape)), 0.35),
-        "records": brief.items("records", shape.examples or (shape.top,), 0.3, separator="\n\n"),
-    }
     best: list[Proposal] = []
 
     def ask(last: str, problem: str) -> FileMapping:
+        brief = Brief.of(chat)
+        shown = {
+            "where": brief.text("where", where_text(shape), 0.1),
+            "fields": brief.items("fields", list(field_lines(shape)), 0.35),
+            "records": brief.items("records", shape.examples or (shape.top,), 0.3, separator="\n\n"),
+        }
         data = {**shown, "file": path.name, "last": last, "problem": problem}
         return chat.ask(FileMapping, prompt="retriever/mapping", prompt_cuts=brief.cut_rows(), **data).value
 
     def judge(answer: FileMapping) -> Proposal | str:
+        nonlocal shape
+        if answer.records != shape.where and answer.records in dict(shape.lists):
+            shape = shape_of(path, encoding, where=answer.records)  # its fields are shown with what is wrong
         made = _tried(answer, path, encoding, cause_later=cause_later)
         if isinstance(made, str):
             return made

@@ -10,7 +10,7 @@ from contracts.base import Json
 from contracts.tickets import TicketProblem
 from workers.engines.delimited import markdown_rows
 from workers.tickets.file_text import FileText, Sort, text_of_file
-from workers.tickets.mapping import DELIMITER, HEADER, RECORDS, Form
+from workers.tickets.mapping import DELIMITER, HEADER, RECORDS, WHOLE, Form
 from workers.tickets.paths import labels_of, leaves, lists_in, records_at
 from workers.tickets.table_files import rows_of, titled
 from workers.tickets.ticket_files import documents_of, most_records
@@ -61,10 +61,10 @@ class Shape:
         return (f"{self.where}={RECORDS}",) if self.sort in ("json", "lines", "xml") else ()
 
 
-def shape_of(path: Path, encoding: str = "") -> Shape:
-    """The shape of a file. Raises `NotFound` or `InvalidInput`."""
+def shape_of(path: Path, encoding: str = "", *, where: str = "") -> Shape:
+    """The shape of a file. `where`: the path to the records, if it is known. Raises `NotFound` or `InvalidInput`."""
     file = text_of_file(path, encoding)
-    return _of_table(file) if file.sort in ("table", "markdown") else _of_records(file)
+    return _of_table(file) if file.sort in ("table", "markdown") else _of_records(file, where)
 
 
 def field_lines(shape: Shape) -> Iterator[str]:
@@ -85,12 +85,12 @@ def where_text(shape: Shape) -> str:
     )
 
 
-def _of_records(file: FileText) -> Shape:
+def _of_records(file: FileText, where: str) -> Shape:
     documents = [value for _, value in documents_of(file) if not isinstance(value, TicketProblem)]
-    lists: Counter[str] = Counter()
+    lists = Counter({WHOLE: len(documents)} if file.sort == "lines" else {})
     for value in documents:
         lists.update(dict(lists_in(value)))
-    where = most_records(documents)
+    where = where or (WHOLE if file.sort == "lines" else most_records(documents))
     records = [each for value in documents for each in records_at(value, where)][:_MOST_RECORDS]
     labels = labels_of(records)
     rows = [list(leaves(each, labels)) for each in records]
