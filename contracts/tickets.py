@@ -1,6 +1,7 @@
 """The ticket history: solved incidents, the report of an import, and the part of the history that is relevant to an incident."""
 
 from datetime import datetime
+from typing import Literal
 
 from pydantic import Field
 
@@ -151,3 +152,34 @@ class ImportReport(Contract):
     encoding: Text = ""
     """In which the file was read, where it does not say so itself."""
     at: datetime | None = None
+
+
+MappedTo = Literal[
+    "ticket_id", "summary", "description", "root_cause", "solution", "anomalies", "comments", "status", "resolution", "system", "metadata",
+    "ignore",
+]  # fmt: skip
+"""What a model may say that a field of a file holds. The words are those of `--map`."""
+
+
+class MappedField(Contract):
+    """A field of a file, and what it holds."""
+
+    path: Text = Field(min_length=1, max_length=300)
+    """A column, or a path as it was shown; `PATH#HEADING` is the part of a text below a heading."""
+    holds: MappedTo
+
+
+class FileMapping(Contract):
+    """What a model says of a file of tickets whose form is not known: the closed form of `--map`."""
+
+    records: Text = Field(default="", max_length=300)
+    """The path to the tickets in JSON or XML. Empty for a table."""
+    header: Text = Field(default="", max_length=20)
+    """The lines of the column names of a table, `4` or `3-4`. Empty: the line that was taken is right."""
+    delimiter: Text = Field(default="", max_length=3)
+    """What is between two columns of a table, if another sign than the one that was taken."""
+    fields: tuple[MappedField, ...] = Field(max_length=80)
+    solved: tuple[Text, ...] = Field(default=(), max_length=40)
+    """The values of the status or resolution of tickets that are solved."""
+    not_solved: tuple[Text, ...] = Field(default=(), max_length=40)
+    """Those of other tickets, which are left out."""

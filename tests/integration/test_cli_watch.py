@@ -3,19 +3,23 @@
 import json
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
 
+from contracts.base import Json
 from tests.support.commands import NOWHERE_REDIS, Commands, commands_on
 from workers.app import fleet_facts
 from workers.app.run_step import advance_and_publish
 from workers.blackboard import steps
+from workers.cli import watch
 from workers.cli.context import services
 from workers.reading import waiting
+from workers.reading.events import EventTail
 from workers.reading.follow import follow
 
 
@@ -94,6 +98,29 @@ def test_a_watch_of_a_failed_job_tells_the_error(bullpen: Commands) -> None:
     assert f"bullpen replay {str(job)[-12:]}" in result.stderr
     bullpen.out("cancel", bullpen.submit("other"))
     assert bullpen("watch", bullpen.json("jobs", "--status", "cancelled")[0]["id"]).exit_code == 1
+
+
+def test_a_step_that_takes_long_is_said_in_plain_words(
+    bullpen: Commands, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--wait` said nothing between two steps; it names the last call too."""
+    monkeypatch.setattr(watch, "LOOK_S", 0.0)
+    monkeypatch.setattr(watch, "LONG_S", 0.0)
+    job = bullpen.submit()
+    advance_and_publish(services(), job)
+    take(bullpen, "s1")
+
+    def one_look(found: UUID, *, on_live: Callable[[Json], None] | None, **_: object) -> Iterator[EventTail]:
+        if on_live is not None:
+            on_live({"kind": "call", "stage": "s1", "name": "try_sql", "model": ""})
+        return islice(follow(bullpen.db, found, after=1_000), 1)
+
+    monkeypatch.setattr(watch, "tails_of", one_look)
+    watched = bullpen("watch", job).stdout
+    watch.wait_job(job)
+
+    assert "now at “S1”, for " in watched
+    assert "now at “S1”, for " in capsys.readouterr().err
 
 
 @contextmanager
@@ -300,3 +327,14 @@ def test_why_a_job_failed_is_said_in_the_reader_s_language(bullpen: Commands) ->
     lines = [json.loads(line) for line in bullpen.out("watch", job, "--json", "--language", "zh", code=1).splitlines()]
     assert [chinese in line["detail"]["message"] for line in lines if line["kind"] == "step_failed"] == [True]
     assert chinese in lines[-1]["error"]
+
+
+def test_why_says_of_a_step_that_was_queued_just_now_that_nothing_is_missing(bullpen: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "YOUNG_S", 3600.0)
+    job = bullpen.submit()
+    advance_and_publish(services(), job)
+
+    text = bullpen.out("why", job)
+
+    assert "s1 was handed to a worker of role" in text
+    assert "nothing is missing" in text

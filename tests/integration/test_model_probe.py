@@ -63,6 +63,14 @@ RIGHT: dict[str, Json] = {
             {"number": 2, "finding": "denied", "quote": "no, writing works"},
         ]
     },
+    "retriever/mapping": {
+        "fields": [
+            {"path": "No", "holds": "ticket_id"},
+            {"path": "Seen", "holds": "description"},
+            {"path": "Came from", "holds": "root_cause"},
+            {"path": "Done", "holds": "solution"},
+        ]
+    },
     "retriever/observations": {
         "cause": "The cause was an ALTER TABLE that waited for a lock.",
         "fix": "We cancelled it",
@@ -84,6 +92,7 @@ WRONG: dict[str, Json] = {
     "developer/etl": {"sql": "SELECT channel, COUNT(*) AS orders FROM orders GROUP BY channel"},
     "diagnoser/turn": {**RIGHT["diagnoser/turn"], "causes": [{"tickets": ["T-2"], "probability": 0.9}]},
     "diagnoser/answer": {"items": [{"number": 2, "finding": "confirmed", "quote": "no, writing works"}]},
+    "retriever/mapping": {"fields": [{"path": "Done", "holds": "root_cause"}]},
     "retriever/observations": {"cause": "a full disk", "observations": []},
     "classifier/tuning": {"reasons": [], "tuning_class": "other"},
     "classifier/skill": {"skill_name": "handover"},

@@ -133,3 +133,65 @@ def test_a_model_reads_the_prose_of_tickets_when_it_is_asked_to(
     assert "tills are broken" not in texts
     assert json.loads(looked.stdout)["examples"][0]["anomalies"] == shown["anomalies"]
     assert "Nobody at the tills" in server.asked[0].user_text
+
+
+UNKNOWN = {
+    "cases": [
+        {"ref": "C-1", "told": "Mail bounces", "extra": [{"k": "Why", "v": "no SPF"}, {"k": "How", "v": "added"}]},
+        {"ref": "C-2", "told": "Drive is read only", "extra": [{"k": "Why", "v": "a bad disk"}, {"k": "How", "v": "replaced"}]},
+    ]
+}
+
+
+def test_a_form_that_is_not_known_is_shown_or_a_model_says_what_it_means(
+    tickets: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is stored before somebody agrees; the mapping that is shown imports the file without a model."""
+    path = tmp_path / "cases.json"
+    path.write_text(json.dumps(UNKNOWN))
+    shown = tickets("import", str(path))
+    fields = [("ref", "ticket_id"), ("told", "description"), ("extra[k=Why].v", "root_cause"), ("extra[k=How].v", "solution")]
+    with openai_server() as server:
+        monkeypatch.setenv("BULLPEN_MODEL", "test-model")
+        monkeypatch.setenv("BULLPEN_MODEL_BASE_URL", server.base_url)
+        context.forget()
+        server.will(good({"records": "cases", "fields": [{"path": path, "holds": holds} for path, holds in fields]}))
+        asked = tickets("import", str(path))
+        looked = tickets("import", str(path), "--dry-run", "--json")
+        rules = tickets("import", str(path), "--engine", "rules")
+    stored = tickets("stats", "--json")
+    pairs = json.loads(looked.stdout)["map"]
+    imported = tickets("import", str(path), *(word for pair in pairs for word in ("--map", pair)))
+
+    assert (shown.exit_code, rules.exit_code) == (1, 1)
+    assert "extra[k=Why].v" in shown.stdout
+    assert '--map "cases=records"' in shown.stdout
+    assert asked.exit_code == 7
+    assert '--map "extra[k=Why].v=root_cause"' in asked.stdout
+    assert json.loads(stored.stdout)["tickets"] == 0
+    assert (looked.exit_code, imported.exit_code) == (0, 0)
+    assert json.loads(tickets("show", "C-2", "--json").stdout)["solution"] == "replaced"
+
+
+def test_a_model_reads_the_cause_that_no_column_has_and_says_what_it_takes(
+    tickets: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A ticket of which it finds none is refused."""
+    rows = (
+        {"ticket_id": "T-8", "description": "Tills hang. The spooler was full, we emptied it"},
+        {"ticket_id": "T-9", "description": "The door is stuck"},
+    )
+    path = write(tmp_path, *rows)
+    with openai_server() as server:
+        monkeypatch.setenv("BULLPEN_MODEL", "test-model")
+        monkeypatch.setenv("BULLPEN_MODEL_BASE_URL", server.base_url)
+        context.forget()
+        server.will(good({"cause": "The spooler was full", "fix": "we emptied it", "observations": []}))
+        imported = tickets("import", path, "--map", "ticket_id=ticket_id", "--engine", "llm")
+    shown = json.loads(tickets("show", "T-8", "--json").stdout)
+
+    assert imported.exit_code == 3
+    assert "2 tickets hold prose that no model has read" in " ".join(imported.stderr.split())
+    assert "bullpen tickets show T-8" in imported.stderr
+    assert (shown["root_cause"], shown["solution"]) == ("The spooler was full", "we emptied it")
+    assert tickets("show", "T-9").exit_code == 4

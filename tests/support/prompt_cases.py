@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -51,6 +52,7 @@ from workers.roles.choose import PROMPTS as FLEET
 from workers.saying.numbers import language_name
 from workers.sessions.summary import PROMPTS as SESSIONS
 from workers.skills.choosing import CHOICE
+from workers.tickets.shape import field_lines, shape_of, where_text
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "prompts"
 LANGUAGES: tuple[Lang, ...] = ("en", "zh")
@@ -439,6 +441,26 @@ def _observations(lang: Lang) -> Data:
     }
 
 
+def _mapping(lang: Lang) -> Data:
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "outages.json")
+        tickets = [
+            {
+                "ref": f"N-{number}",
+                "seen": in_language(lang, "Cameras in hall B dark", "B 厂房摄像头黑屏"),
+                "extra": [
+                    {"name": in_language(lang, "Came from", "成因"), "value": in_language(lang, "a cable flaps", "网线接触不良")},
+                    {"name": in_language(lang, "Done", "措施"), "value": in_language(lang, "cable replaced", "更换网线")},
+                ],
+            }
+            for number in (30, 31)
+        ]
+        file.write_text(json.dumps({"outages": tickets}, ensure_ascii=False))
+        shape = shape_of(file)
+    fields = {"where": where_text(shape), "fields": "\n".join(field_lines(shape)), "records": shape.examples[0]}
+    return {"file": "outages.json", **fields, "last": "", "problem": ""}
+
+
 # ---- diagnose
 
 
@@ -602,6 +624,7 @@ CASES: Mapping[str, Callable[[Lang], Data]] = {
     "diagnoser/turn": _turn,
     "file-recommender/tuning-reading": _tune_reading,
     "retriever/documents": _documents,
+    "retriever/mapping": _mapping,
     "retriever/observations": _observations,
     "reviewer/etl": _reviewer,
     "reviewer/tuning": _tune_review,

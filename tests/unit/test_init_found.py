@@ -106,3 +106,11 @@ def test_the_first_question_is_in_one_language() -> None:
 
     assert next(questions_of((orders,), "zh")) == "每个渠道有多少订单？"
     assert next(questions_of((orders,), "en")) == "How many orders are there per channel?"
+
+
+def test_the_program_s_own_folders_are_nobody_s_data():
+    """In a clone, `init` offered the tests' files."""
+    found = look_around(Path(__file__).parents[2])
+
+    places = [path for path in (found.tickets, *found.job, found.source, found.project) if path is not None]
+    assert [path for path in places if path.relative_to(Path(__file__).parents[2]).parts[0] in ("docs", "tests", "workers")] == []

@@ -8,7 +8,8 @@ from contracts.tickets import Ticket, TicketProblem
 from tests.support.ticket_exports import JIRA, OWN, OWN_MAP, SERVICENOW
 from workers.errors import InvalidInput
 from workers.saying import text_of
-from workers.tickets.columns import Role, read_mapping, understand
+from workers.tickets.columns import Role, understand
+from workers.tickets.mapping import read_mapping
 from workers.tickets.markup import comments_in, plain_text
 from workers.tickets.preview import preview
 from workers.tickets.prose import take_apart

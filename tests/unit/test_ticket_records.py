@@ -9,7 +9,7 @@ import pytest
 from contracts.tickets import Ticket, TicketProblem
 from workers.errors import InvalidInput
 from workers.saying import text_of
-from workers.tickets.columns import read_mapping
+from workers.tickets.mapping import read_mapping
 from workers.tickets.preview import preview
 from workers.tickets.ticket_files import open_tickets
 

@@ -139,7 +139,9 @@ def running(wait: StepRuns) -> Statement:
 
 
 def waiting(wait: StepWaits) -> Statement:
-    """A step waits for a worker of its role."""
+    """A step waits for a worker of its role, or was handed to one just now."""
+    if wait.is_young:
+        return say("fleet.hint.just_queued", stage=name(wait.step.stage), role=name(wait.step.role))
     return say("fleet.hint.waits", stage=name(wait.step.stage), duration=seconds(wait.waits_s), role=name(wait.step.role))
 
 

@@ -292,4 +292,4 @@ def _say_table(source: str, found: TableDetail, words: ListWords) -> None:
 def _values(values: Sequence[str], minimum: str | None, maximum: str | None) -> str:
     if values:
         return ", ".join(values)
-    return f"{minimum} … {maximum}" if minimum is not None or maximum is not None else ""
+    return f"{minimum or ''} … {maximum or ''}".strip() if minimum is not None or maximum is not None else ""

@@ -25,9 +25,11 @@ from workers.cli.init_steps import Progress, Step, forget_settings, run, run_ste
 from workers.cli.languages import SETTING
 from workers.cli.lines import print_line
 from workers.cli.named_secrets import secret_typed
+from workers.cli.reach import tickets as tickets_reach
 from workers.cli.reach.doing import do
 from workers.cli.reach.lists import page_of
 from workers.cli.telling import confirmed, note, reader, tell
+from workers.cli.ticket_mapping import import_lines, print_command
 from workers.coordinator.intake import faults
 from workers.errors import BullpenError, InvalidInput
 from workers.kinds.registry import load_kinds
@@ -38,7 +40,7 @@ from workers.reading.lists import JobFilter
 from workers.saying import find_language, message_of
 from workers.settings import OPENAI_BASE_URL, load_settings
 from workers.sources.addresses import url_of_place, variable
-from workers.tickets.columns import read_mapping
+from workers.tickets.mapping import read_mapping
 from workers.tickets.preview import preview
 from workers.tickets.ticket_files import open_tickets
 
@@ -235,8 +237,15 @@ def _taken(found: Found) -> Given:
 
 
 def _offered(file: Path) -> tuple[str, ...]:
-    """Columns that look like a field which no column holds, where somebody agrees."""
+    """Columns that look like a field which no column holds, where somebody agrees; of a form that is not known, what a configured model
+    says of it."""
     with contextlib.suppress(BullpenError):
+        if not tickets_reach.is_understood(file) and (model := tickets_reach.mapping_model()) is not None:
+            note(say("lists.import.asks", file=name(file.name), model=name(model)))
+            proposal = tickets_reach.proposed(file, "", cause_later=False)
+            if proposal is not None:
+                print_command(import_lines(file, proposal.pairs))
+                return proposal.pairs if confirmed(say("lists.import.sure")) else ()
         offers = preview(open_tickets(file)).offers
         return tuple(
             f"{header}={role}" for header, role in offers if confirmed(say("said.init.offer", column=name(header), field=name(role)))

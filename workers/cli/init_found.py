@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import workers
 from workers.bundles.registry import kind_of, kinds_here
 from workers.bundles.shipped import EVENT_LOG
 from workers.engines.embedded.files import DUCKDB, READERS, SQLITE, WORKBOOKS
@@ -25,6 +26,10 @@ MOST_READ = 40
 """Files that are read whole."""
 
 _PASSED = frozenset({"node_modules", "__pycache__", "venv", "dbt_packages"})
+_CHECKOUT = Path(workers.__file__).parents[1]
+"""Where this program lies; a clone has its tests and documents there too."""
+_OWN = frozenset({"bullpen_client", "contracts", "deploy", "docs", "migrations", "skills", "tests", "workers"})
+"""Its own folders, whose files are nobody's data."""
 _TICKETS = frozenset({".csv", ".tsv", ".json", ".jsonl", ".ndjson"})
 _DATA = frozenset({*READERS, *WORKBOOKS} - {".json"})
 _SCRIPTS = frozenset({".py", ".scala", ".ipynb"})
@@ -54,7 +59,8 @@ def look_around(folder: Path) -> Found:
 def _files(folder: Path) -> Iterator[Path]:
     for place, folders, names in os.walk(folder, onerror=lambda _: None):
         depth = len(Path(place).relative_to(folder).parts)
-        folders[:] = sorted(name for name in folders if depth < DEEPEST and name not in _PASSED and not name.startswith("."))
+        passed = _PASSED | _OWN if Path(place).resolve() == _CHECKOUT else _PASSED
+        folders[:] = sorted(name for name in folders if depth < DEEPEST and name not in passed and not name.startswith("."))
         yield from (Path(place) / name for name in sorted(names) if not name.startswith("."))
 
 

@@ -38,6 +38,8 @@ WORDS: Mapping[str, Term] = {
     "none": term("lists.word.none"),
     "no_texts": term("lists.no.texts"),
     "call": term("lists.word.call"),
+    "records": term("lists.word.records"),
+    "examples": term("lists.word.examples"),
     "tokens": term("lists.word.tokens"),
     "prompt": term("lists.word.prompt"),
     "answer": term("lists.word.answer"),

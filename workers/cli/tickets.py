@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -21,20 +22,23 @@ from workers.cli.lines import print_line, table
 from workers.cli.list_words import WORDS, ListLanguage, ListWords, list_words
 from workers.cli.reach import tickets as reach
 from workers.cli.reach.doing import do
-from workers.cli.telling import confirmed, tell, tell_encoding, warn
+from workers.cli.telling import confirmed, note, tell, tell_encoding, warn
 from workers.cli.telling import words as in_words
 from workers.cli.ticket_changes import changes, delete, edit, undo
+from workers.cli.ticket_mapping import import_lines, print_command, print_shape
 from workers.cli.ticket_preview import print_preview, print_problems, print_ticket
-from workers.errors import InvalidInput
+from workers.errors import InvalidInput, ModelAnswerUnusable, ModelRequestRefused, ModelUnavailable
 from workers.kinds.registry import load_kinds, sample_history
 from workers.operations import tickets as operations
 from workers.settings import load_settings
 from workers.tickets.columns import Role
 from workers.tickets.preview import Preview, preview
 from workers.tickets.search import TicketHit
+from workers.tickets.shape import shape_of
 
 if TYPE_CHECKING:
     from workers.tickets.orders import Plan
+    from workers.tickets.proposing import Proposal
 
 FAILED, REFUSED = 1, 3
 """Exit codes of an import: all rows were refused, or some."""
@@ -66,13 +70,21 @@ def import_(
     mapping: Annotated[
         list[str] | None,
         typer.Option(
-            "--map", metavar="COLUMN=FIELD", help=f"What a column holds, one of {', '.join(Role)}; or STATE=solved. May be repeated."
+            "--map",
+            metavar="COLUMN=FIELD",
+            help=f"What a column holds, one of {', '.join(Role)}; or STATE=solved, PATH=records, LINE=header, SIGN=delimiter. "
+            "May be repeated.",
         ),
     ] = None,
     encoding: Annotated[str, typer.Option(help="Encoding of the file. Default: recognised from its text.")] = "",
     engine: Annotated[
-        Literal["rules", "llm"], typer.Option("--engine", help="`llm`: the configured model looks for phenomena in prose too.")
-    ] = "rules",
+        Literal["auto", "rules", "llm"],
+        typer.Option(
+            "--engine",
+            help="`auto`: a configured model is asked what the fields of a file mean whose form is not known. `rules`: no model is asked. "
+            "`llm`: it also reads causes, fixes and phenomena in prose.",
+        ),
+    ] = "auto",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be understood.")] = False,
     language: ListLanguage = "en",
     as_json: AsJson = False,
@@ -83,36 +95,79 @@ def import_(
     list of objects with description, observation_method and why_relevant, or free text) and metadata; other columns are
     kept as metadata. CSV exports of Jira and ServiceNow, and the JSON of Jira, ServiceNow, GitHub, PagerDuty and Zendesk, are
     read by their usual fields, in English and Chinese, comments included; a folder of Markdown files by their headings. --map
-    names other columns, and --dry-run shows what was understood before anything is stored. Phenomena are drawn from prose where
-    no column lists them. Exit code 0: all rows were imported. 3: rows were refused; the other rows were imported, except with
-    --strict. With --engine llm a model looks for phenomena in that prose too; only words of the ticket are taken.
+    names other columns, and paths in JSON and XML of any form; --dry-run shows what was understood before anything is stored.
+    What the fields of an unknown form mean a configured model says, with --map arguments to look at and to confirm; without one,
+    the fields are shown. Phenomena are drawn from prose where no column lists them. Exit code 0: all rows were imported. 3: rows
+    were refused; the other rows were imported, except with --strict. 7: a mapping was only shown. With --engine llm a model reads
+    causes, fixes and phenomena in that prose too; only words of the ticket are taken.
     `bullpen --help` lists the other exit codes.
     """
     if (file is None) is not sample:
         raise InvalidInput.of(
             say("refused.cli.one_file", command=code("bullpen tickets import FILE"), sample=code("bullpen tickets import --sample"))
         )
-    file, words, by_model = file or _sample(), list_words(language), engine == "llm"
-    unread: list[str] = []
+    file, words, pairs = file or _sample(), list_words(language), list(mapping or [])
+    reading = reach.Reading(_say_plan) if engine == "llm" else None
+    is_known = bool(pairs) or reach.is_understood(file, encoding)
+    if not is_known and (proposal := _ask_model(file, encoding, engine, cause_later=reading is not None)) is not None:
+        pairs, is_known = list(proposal.pairs), True
+        if not dry_run:
+            _show(proposal.seen, file, pairs, words, encoding=encoding, engine=engine, as_json=as_json)
+            if as_json or not console.is_terminal or not sys.stdin.isatty() or not confirmed(say("lists.import.sure")):
+                raise typer.Exit(ASKS)
     if dry_run:
-        found = preview(reach.opened_file(file, mapping or [], encoding=encoding, by_model=by_model, unread=unread))
-        _say_unread(unread)
-        _show(found, file, mapping or [], words, encoding=encoding, engine=engine, as_json=as_json)
-        return
-    bar = _progress(_PROGRESS_FROM)
-    report, waiting = reach.import_file(file, mapping or [], encoding=encoding, strict=strict, by_model=by_model, unread=unread, bar=bar)
-    _say_unread(unread)
-    if as_json:
-        print_json(words.voice.json(report.to_json()))
+        found = preview(reach.opened_file(file, pairs, encoding=encoding, reading=reading))
+        _show(found, file, pairs, words, encoding=encoding, engine=engine, as_json=as_json)
+        refused, taken = bool(found.problems), found.tickets
     else:
-        if report.encoding and not encoding:
-            tell_encoding(file.name, report.encoding)
-        _tell(report, words, strict=strict)
-        if waiting:
-            command = code("bullpen tickets reindex")
-            tell(say("lists.import.waiting", n=count(waiting, exact=True), command=command))
-    if report.problems:
-        raise typer.Exit(REFUSED if strict or report.imported or report.updated or report.unchanged else FAILED)
+        bar = _progress(_PROGRESS_FROM)
+        report, waiting = reach.import_file(file, pairs, encoding=encoding, strict=strict, reading=reading, bar=bar)
+        _tell_import(report, waiting, file, words, strict=strict, encoding=encoding, as_json=as_json)
+        refused, taken = bool(report.problems), 0 if strict and report.problems else report.imported + report.updated + report.unchanged
+    if reading is not None:
+        _say_read(reading)
+    if not is_known and not as_json and not taken:
+        with suppress(InvalidInput):  # what is wrong with it was said
+            print_shape(shape_of(file, encoding), file, words, encoding=encoding)
+    if refused:
+        raise typer.Exit(REFUSED if taken or strict else FAILED)
+
+
+def _ask_model(file: Path, encoding: str, engine: str, *, cause_later: bool) -> "Proposal | None":
+    """What the model makes of a file whose form is not known, where one may be asked."""
+    model = None if engine == "rules" else reach.mapping_model()
+    if model is None:
+        return None
+    note(say("lists.import.asks", file=name(file.name), model=name(model)))
+    try:
+        proposal = reach.proposed(file, encoding, cause_later=cause_later)
+    except (ModelAnswerUnusable, ModelUnavailable, ModelRequestRefused) as error:
+        if engine == "llm":
+            raise
+        warn(say("lists.import.no_answer", reason=quote(str(error))))
+        return None
+    if proposal is None or proposal.objection:
+        warn(say("lists.import.no_mapping") if proposal is None else say("lists.import.doubt", objection=quote(proposal.objection)))
+    return proposal
+
+
+def _say_plan(plan: "Plan") -> None:
+    """What a model will read in the file; on standard error, beside a result in JSON."""
+    if plan.tickets:
+        note(_planned(plan), style=None)
+
+
+def _say_read(reading: reach.Reading) -> None:
+    """What a model read, and where it is seen."""
+    if reading.unread:
+        warn(say("lists.import.unread", n=count(len(reading.unread), exact=True), ticket=name(reading.unread[0])))
+    if reading.read:
+        causes = count(sum("root_cause" in fields for fields in reading.read.values()), exact=True)
+        fixes = count(sum("solution" in fields for fields in reading.read.values()), exact=True)
+        seen = count(sum("observations" in fields for fields in reading.read.values()), exact=True)
+        command = name(f"bullpen tickets show {next(iter(reading.read))}")
+        numbers = {"causes": causes, "fixes": fixes, "seen": seen, "command": command}
+        note(say("lists.import.read", n=count(len(reading.read), exact=True), **numbers), style=None)
 
 
 def _sample() -> Path:
@@ -124,29 +179,24 @@ def _sample() -> Path:
     return shipped
 
 
-def _say_unread(unread: list[str]) -> None:
-    """For how many tickets the model was of no use; on standard error, beside a result in JSON."""
-    if unread:
-        warn(say("lists.import.unread", n=count(len(unread), exact=True), ticket=name(unread[0])))
-
-
 def _show(found: Preview, file: Path, mapping: list[str], words: ListWords, *, encoding: str, engine: str, as_json: bool) -> None:
     """A preview: nothing is stored, and no database is needed."""
     if as_json:
         value = asdict(found)
         listed = {"examples": [ticket.to_json() for ticket in found.examples], "problems": [row.to_json() for row in found.problems]}
-        print_json(words.voice.json({**value, **listed}))
+        print_json(words.voice.json({**value, **listed, "map": mapping}))
     else:
         if found.encoding and not encoding:
             tell_encoding(file.name, found.encoding)
         print_preview(found, words)
-        options = "".join(f' --map "{pair}"' for pair in mapping)
-        options += f" --encoding {encoding}" if encoding else ""
-        options += f" --engine {engine}" if engine != "rules" else ""
-        command = name(f"bullpen tickets import {file}{options}")
-        tell(say("lists.import.nothing_yet", command=command))
-    if found.problems:
-        raise typer.Exit(REFUSED if found.tickets else FAILED)
+        lines = import_lines(file, mapping, encoding=encoding, engine=engine)
+        if not found.tickets:
+            return
+        if len(lines) == 1:
+            tell(say("lists.import.nothing_yet", command=name(lines[0])))
+        else:
+            tell(say("lists.import.so"))
+            print_command(lines)
 
 
 @app.command()
@@ -324,7 +374,12 @@ def _progress(rows: int) -> Progress:
     )
 
 
-def _tell(report: ImportReport, words: ListWords, *, strict: bool) -> None:
+def _tell_import(report: ImportReport, waiting: int, file: Path, words: ListWords, *, strict: bool, encoding: str, as_json: bool) -> None:
+    if as_json:
+        print_json(words.voice.json(report.to_json()))
+        return
+    if report.encoding and not encoding:
+        tell_encoding(file.name, report.encoding)
     if strict and report.problems:
         tell(say("lists.import.strict", option=name("--strict")))
     else:
@@ -332,3 +387,5 @@ def _tell(report: ImportReport, words: ListWords, *, strict: bool) -> None:
         imported, updated, unchanged = numbers
         tell(say("lists.import.done", imported=imported, updated=updated, unchanged=unchanged))
     print_problems(report.problems, words)
+    if waiting:
+        tell(say("lists.import.waiting", n=count(waiting, exact=True), command=code("bullpen tickets reindex")))

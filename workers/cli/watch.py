@@ -27,6 +27,7 @@ from workers.cli.reach.jobs import job_of, progress_of, questions_of
 from workers.cli.reach.jobs import tails as tails_of
 from workers.cli.telling import warn
 from workers.cli.voice import LanguageOption, Voice
+from workers.console.stage_labels import stage_label
 from workers.errors import NotFound
 from workers.kinds.registry import find_kind
 from workers.kinds.shown import prepare_result
@@ -34,6 +35,7 @@ from workers.operations.jobs import job as facts_of
 from workers.reading.events import EventTail, Gap
 from workers.reading.follow import PATIENCE_S
 from workers.reading.jobs import Job
+from workers.reading.steps import StepFacts
 from workers.reading.words import STATES
 
 SUCCEEDED, FAILED, WAITS = 0, 1, 7
@@ -42,6 +44,8 @@ DECIDED = "job_decided"
 """What the boss decides is for who follows a job; who waits for it sees what is done."""
 LOOK_S = 2.0
 """Seconds between two looks at attempts: a step that is taken over from a worker that died makes no event."""
+LONG_S = 10.0
+"""Seconds from which a step that runs gets a line of its own where lines are printed."""
 _EVENTS_SHOWN = 5
 """Below the steps of a live picture."""
 
@@ -91,13 +95,13 @@ def wait_job(found: UUID, *, as_json: bool = False, after: int = 0) -> int:
         prepare_result(job.kind)
     attempts = _Attempts(found, voice)
     with _job_goes_on(found, voice), errors.status(voice(STATES["accepted"])) if errors.is_terminal else nullcontext() as status:
-        for tail in _tails(found, voice, until_question=False, after=after):
+        for tail in _tails(found, voice, until_question=False, after=after, on_live=attempts.hear):
             lines = [tell(event, voice) for event in tail.events if event.kind != DECIDED] + attempts.begun(tail)
             if status is None:
-                for line in lines:
+                for line in (*lines, *attempts.long()):
                     errors.print(brief(line, 100), style="dim", soft_wrap=True)
-            elif lines:
-                status.update(brief(lines[-1], max(errors.width - 4, 20)))
+            elif shown_last := lines or attempts.at_work():
+                status.update(brief(shown_last[-1], max(errors.width - 4, 20)))
     if as_json:
         facts = do(facts_of, found)
         print_json(voice.json(facts.to_json()))
@@ -116,12 +120,35 @@ def _job_goes_on(found: UUID, voice: Voice) -> Generator[None]:
 
 
 class _Attempts:
-    """Sees that another worker goes on with a step, of which no event tells."""
+    """Sees the steps that run, and that another worker goes on with one, of which no event tells."""
 
     def __init__(self, job: UUID, voice: Voice) -> None:
         self._job, self._voice = job, voice
         self._known: dict[UUID, int] = {}
+        self._running: tuple[StepFacts, ...] = ()
+        self._calls: dict[str, str] = {}
+        self._said: set[tuple[UUID, int]] = set()
         self._looked_at = time.monotonic()
+
+    def hear(self, message: Json) -> None:
+        """A call of a model or a tool in a step, as it comes."""
+        if "name" in message:
+            self._calls[str(message["stage"])] = str(message.get("model") or message["name"])
+
+    def at_work(self) -> list[str]:
+        """What is being done, a line for each step that runs: its plain words, for how long, and its last call."""
+        return [self._line(step) for step in self._running]
+
+    def long(self) -> list[str]:
+        """The same of steps that take long, once for each attempt."""
+        new = [step for step in self._running if (step.duration_s or 0.0) >= LONG_S and (step.id, step.attempt) not in self._said]
+        self._said.update((step.id, step.attempt) for step in new)
+        return [self._line(step) for step in new]
+
+    def _line(self, step: StepFacts) -> str:
+        label, call = stage_label(step.stage, step.task, self._voice.language), self._calls.get(step.stage)
+        now = say("fleet.watch.now", stage=passage(label), time=seconds(step.duration_s or 0.0))
+        return self._voice.plain(now if call is None else say("fleet.watch.now_call", now=now, call=name(call)))
 
     def begun(self, tail: EventTail) -> list[str]:
         """The attempts after a first one that have begun since the last look, a line each."""
@@ -129,7 +156,9 @@ class _Attempts:
             return []
         self._looked_at = time.monotonic()
         lines: list[str] = []
-        for step in progress_of(self._job, tail.state.status).steps:
+        steps = progress_of(self._job, tail.state.status).steps
+        self._running = tuple(step for step in steps if step.status == "running")
+        for step in steps:
             before, self._known[step.id] = self._known.get(step.id, 1), step.attempt
             if step.attempt > before and step.status == "running":
                 attempt, most = count(step.attempt), count(step.max_attempts)
@@ -190,7 +219,7 @@ def _print_lines(tails: Iterator[EventTail], voice: Voice, attempts: _Attempts) 
             print_line(shown(_gap(tail.gap, voice)), style="dim")
         for event in tail.events:
             print_line(f"{event.at.astimezone():%H:%M:%S}  {shown(tell(event, voice))}")
-        for line in attempts.begun(tail):
+        for line in (*attempts.begun(tail), *attempts.long()):
             print_line(f"{datetime.now().astimezone():%H:%M:%S}  {shown(line)}")
 
 
@@ -222,6 +251,7 @@ def _picture(tail: EventTail, job: Job, last: list[str], voice: Voice) -> Table:
     )
     for step in progress.steps:
         text = step.summary if step.error is None or step.status not in ("failed", "queued") else voice.plain(step.error.message)
+        text = text or (stage_label(step.stage, step.task, voice.language) if step.status == "running" else "")
         facts = [shown(step.stage), step.role, voice.state(step.status), str(step.attempt), duration(step.duration_s)]
         picture.add_row(*facts, brief(text or "", 120))
     for line in last:

@@ -22,11 +22,12 @@ from markupsafe import Markup, escape
 from contracts.access import Scope
 from contracts.base import canonical_json
 from contracts.statements import Shown, Value, count, name, passage, say, seconds, size, usd
+from workers.console.stage_labels import known_text, plain_code, stage_label
 from workers.gateway.access.caller import Caller, MayAdminister, MayAnswer, MayOperate, MayRead, MaySubmit
 from workers.gateway.languages import MOST, language_of
 from workers.kinds.base import Kind
 from workers.reading.stages import StageFacts
-from workers.saying import INSTALLED, add_catalogue, find_language
+from workers.saying import INSTALLED, find_language
 from workers.saying.code_colours import coloured, language_of_file
 from workers.saying.content import in_words
 from workers.saying.document import Document
@@ -96,8 +97,6 @@ ROOMS: tuple[tuple[str, tuple[tuple[str, str, Scope], ...]], ...] = (
 WAYS_TO_ASK = ("/console/spec", "/console/plan")
 """Pages that make a new job, with addresses of their own: the menu shows that they belong to it."""
 
-add_catalogue(FOLDER / "locale")
-
 
 _LINKS = {"ticket": "/console/tickets/show/", "job": "/console/jobs/", "definition": "/console/catalogue/show/"}
 """The pages of what a report names by its id."""
@@ -162,25 +161,19 @@ class Look:
 
     def kind(self, kind: str) -> str:
         """What a kind of job is called; one of an extension by its name."""
-        return self._known(f"console.kind.{_code(kind)}") or kind
+        return known_text(f"console.kind.{plain_code(kind)}", self.language) or kind
 
     def role(self, role: str) -> str:
         """What a role is called."""
-        return self._known(f"console.role.{_code(role)}") or role
+        return known_text(f"console.role.{plain_code(role)}", self.language) or role
 
     def stage(self, stage: str, task: str | None = None) -> str:
         """What a stage of a job is called, by its task: `script/2` is the second script."""
-        base, _, number = stage.partition("/")
-        known = (task and self._known(f"console.task.{_code(task)}")) or self._known(f"console.stage.{_code(base)}")
-        label = known or base.replace("_", " ").capitalize()
-        return f"{label} {number}" if number else label
+        return stage_label(stage, task, self.language)
 
     def called(self, stage: StageFacts) -> Value:
         """The same for a report."""
         return passage(self.stage(stage.name, stage.task))
-
-    def _known(self, code: str) -> str | None:
-        return self(code) if code in INSTALLED.messages(self.language) else None
 
     def ago(self, at: datetime | None) -> Markup | str:
         """How long ago something was: an element that `ages.js` keeps true while the page is open."""
@@ -278,10 +271,6 @@ class Look:
     def html_language(self) -> str:
         """For the page's `lang`."""
         return {"zh": "zh-Hans"}.get(self.language, self.language)
-
-
-def _code(name: str) -> str:
-    return name.lower().replace("-", "_")
 
 
 def _value(value: Any) -> Value:

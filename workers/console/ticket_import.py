@@ -14,9 +14,11 @@ from contracts.statements import say
 from workers.errors import InvalidInput
 from workers.gateway.uploads import named_as_sent
 from workers.kinds.paths import safe_path
-from workers.tickets.columns import METADATA, Columns, Role, read_mapping
+from workers.tickets.columns import METADATA, Columns, Role
+from workers.tickets.mapping import read_mapping
 from workers.tickets.preview import Preview, preview
-from workers.tickets.ticket_files import Item, open_tickets
+from workers.tickets.table_files import Item
+from workers.tickets.ticket_files import open_tickets
 
 MEANINGS = (*(role.value for role in Role), METADATA)
 """What a column may be chosen to hold, in the order of the page's lists."""

@@ -19,3 +19,30 @@ def find_table(text: str) -> tuple[str, str]:
     if '"' not in first_text and not any(mark in first_text for mark in DELIMITERS):
         header = next((place for place in range(first, len(looked_at)) if max(map(looked_at[place].count, DELIMITERS)) > 1), first)
     return "\n".join([*[""] * header, *lines[header:]]), max(DELIMITERS, key=lines[header].count)
+
+
+def markdown_rows(text: str) -> list[tuple[int, list[str]]]:
+    """The rows of the first table of a page in Markdown, each with its line, where the table is most of the page; else none. A `\\|` is no
+    end of a cell."""
+    lines = text.splitlines()
+    first = next((place for place in range(1, len(lines)) if _is_rule(lines[place]) and "|" in lines[place - 1]), None)
+    if first is None:
+        return []
+    table = [first - 1]
+    for place in range(first + 1, len(lines)):
+        if "|" not in lines[place]:
+            break
+        table.append(place)
+    if (len(table) + 1) * 2 < sum(bool(line.strip()) for line in lines):
+        return []
+    return [(place + 1, _cells(lines[place])) for place in table]
+
+
+def _is_rule(line: str) -> bool:
+    """The line between header and rows: `|---|:--:|`."""
+    return "|" in line and "-" in line and not set(line) - set("|:- \t")
+
+
+def _cells(line: str) -> list[str]:
+    plain = line.strip().replace("\\|", "\x00").removeprefix("|").removesuffix("|")
+    return [cell.strip().replace("\x00", "|") for cell in plain.split("|")]

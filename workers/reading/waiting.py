@@ -26,7 +26,7 @@ from workers.reading.snapshot import Snapshot, snapshot
 from workers.reading.steps import StepFacts, read_steps
 from workers.reading.values import Value, adapter
 
-YOUNG_S = 1.0
+YOUNG_S = 3.0
 """What changed or was queued within this time is on its way, and nothing is missing."""
 
 

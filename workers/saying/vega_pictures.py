@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, cast
 
 from contracts.base import Json
-from contracts.statements import say
+from contracts.statements import code, say
 from workers.errors import ConfigurationError, InvalidInput
 from workers.extras import install_command
 from workers.saying.reasons import reason_of
@@ -24,7 +24,7 @@ def picture_of(spec: Json, form: PictureFormat) -> bytes:
     try:
         import vl_convert  # pyright: ignore[reportMissingImports] an extra, which may not be installed
     except ImportError:
-        raise ConfigurationError(f"Pictures of charts need an extra: {install_command('charts')}") from None
+        raise ConfigurationError.of(say("refused.chart.extra", command=code(install_command("charts")))) from None
     convert: Any = vl_convert
     try:
         if form == "svg":

@@ -9,15 +9,16 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 
-from contracts.tickets import Anomaly, DrawnObservations, Ticket
+from contracts.statements import say
+from contracts.tickets import Anomaly, DrawnObservations, Ticket, TicketProblem
 from workers.engines.sentences import sentences
 from workers.engines.tokens import clip_to
-from workers.errors import ModelAnswerUnusable
+from workers.errors import BudgetExceeded, ModelAnswerUnusable
 from workers.llm.brief import cut_rows
 from workers.llm.client import ChatClient
 from workers.tickets.prose import take_apart
-from workers.tickets.ticket_files import Item
-from workers.tickets.ticket_rows import COMMENTS, DRAWN
+from workers.tickets.table_files import Item
+from workers.tickets.ticket_rows import COMMENTS, DRAWN, UNREAD
 
 Draw = Callable[[Ticket], DrawnObservations]
 """A ticket → what a model reads in its prose. Raises what `ChatClient.ask` raises."""
@@ -41,7 +42,9 @@ def comments_of(ticket: Ticket) -> str:
 
 def has_prose(ticket: Ticket) -> bool:
     """Whether there is something to read that no column lists."""
-    return not ticket.anomalies or "observations" in ticket.metadata.get(DRAWN, ()) or bool(comments_of(ticket))
+    return (
+        ticket.root_cause == UNREAD or not ticket.anomalies or "observations" in ticket.metadata.get(DRAWN, ()) or bool(comments_of(ticket))
+    )
 
 
 def drawing(chat: ChatClient) -> Draw:
@@ -60,18 +63,21 @@ def drawing(chat: ChatClient) -> Draw:
 
 def with_model(items: Iterable[Item], draw: Draw, model: str, unread: Callable[[str], None]) -> Iterator[Item]:
     """The items in their order; tickets that hold prose have what the model reads there too. `unread`: hears the id of a ticket for which
-    the model's answer was of no use, which stays as the rules read it. Raises what else `draw` raises."""
+    the model's answer was of no use or the budget did not reach, which stays as the rules read it. A ticket of which nobody names the cause
+    is a problem. Raises what else `draw` raises."""
 
     def read(item: Item) -> Item:
         line, ticket = item
         if not isinstance(ticket, Ticket) or not has_prose(ticket):
             return item
         try:
-            found = draw(ticket)
-        except ModelAnswerUnusable:
+            read = with_reading(ticket, draw(ticket), model)
+        except (ModelAnswerUnusable, BudgetExceeded):
             unread(ticket.ticket_id)
-            return item
-        return line, with_reading(ticket, found, model)
+            read = ticket
+        if read.root_cause != UNREAD:
+            return line, read
+        return line, TicketProblem(line=line, ticket_id=ticket.ticket_id, reason=say("refused.row.cause_unread"))
 
     left = iter(items)
     with ThreadPoolExecutor(AT_ONCE) as pool:

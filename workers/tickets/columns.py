@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from contracts.statements import Statement, name, names, say
+from contracts.statements import names, say
 from workers.errors import InvalidInput
 from workers.tickets.headings import field_under, plain_heading
 from workers.tickets.systems import names_system
@@ -195,7 +195,6 @@ _OF_HEADINGS = frozenset({"GitHub", POSTMORTEMS})
 _SINGLE = frozenset({Role.TICKET_ID, Role.CAUSE_ID})
 """Roles that one column holds. Further columns of that kind are metadata."""
 _FIELDS = frozenset({"ticket_id", "description", "root_cause", "solution", "anomalies"})
-_MEANINGS = [*(role.value for role in Role), METADATA, SOLVED]
 
 
 def _names(table: Mapping[Role, str]) -> dict[str, Role]:
@@ -351,28 +350,6 @@ def _with_one_system(headers: Sequence[str], roles: Sequence[Role | None]) -> tu
         else next((at for at, role in enumerate(roles) if role is Role.SYSTEM), None)
     )
     return tuple(None if role is Role.SYSTEM and at != first else role for at, role in enumerate(roles))
-
-
-def read_mapping(pairs: Sequence[str]) -> dict[str, str]:
-    """`column=field` of the command line, as column → field. Raises `InvalidInput` naming the fields that there are."""
-    found: dict[str, str] = {}
-    for pair in pairs:
-        column, sign, role = pair.rpartition("=")
-        name = role.strip().lower()
-        if not sign or not column.strip() or name not in _MEANINGS:
-            raise InvalidInput.of(_not_a_pair(pair))
-        found[column.strip()] = name
-    return found
-
-
-def _not_a_pair(pair: str) -> Statement:
-    """What is wrong with a mapping, and the right one where only its sides are exchanged."""
-    fields = _MEANINGS
-    field, sign, column = (part.strip() for part in pair.partition("="))
-    if sign and column and field.lower() in fields:
-        right = name(f'--map "{column}={field.lower()}"')
-        return say("refused.tickets.pair_turned", given=name(f"--map {pair!r}"), right=right)
-    return say("refused.tickets.no_pair", given=name(f"--map {pair!r}"), form=name("COLUMN=FIELD"), fields=names(fields))
 
 
 def _given(meaning: str) -> Role | None:

@@ -46,8 +46,8 @@ class NotSolved(RowRefused):
     """The row is no solved incident: it is open, was not solved, repeats another one, or names no cause."""
 
 
-def understand_row(columns: Columns, cells: Sequence[str]) -> Understood:
-    """The row as the fields of a ticket. Raises `NotSolved`."""
+def understand_row(columns: Columns, cells: Sequence[str], *, cause_later: bool = False) -> Understood:
+    """The row as the fields of a ticket. Raises `NotSolved`; with `cause_later` a cause that nobody names is empty."""
     by_role: dict[Role, list[str]] = {}
     metadata: dict[str, Any] = {}
     for header, role, cell in zip(columns.headers, columns.roles, cells, strict=False):
@@ -63,7 +63,7 @@ def understand_row(columns: Columns, cells: Sequence[str]) -> Understood:
         else:
             by_role.setdefault(role, []).append(text)
     helped = _judge_state(by_role, metadata, columns)
-    return _assemble(by_role, metadata, helped)
+    return _assemble(by_role, metadata, helped, cause_later=cause_later)
 
 
 _REASONS = frozenset({"work finished", "acceptance tests pass", "copied to backlog", "additional work found", "completed", "cut"})
@@ -104,7 +104,7 @@ def _refuse_status(status: str, tool: str | None, *, is_over: bool) -> None:
         raise NotSolved(say("refused.row.status_unknown", status=quote(status[:LONGEST_STATE]), option=option))
 
 
-def _assemble(by_role: dict[Role, list[str]], metadata: dict[str, Any], helped: list[str]) -> Understood:
+def _assemble(by_role: dict[Role, list[str]], metadata: dict[str, Any], helped: list[str], *, cause_later: bool) -> Understood:
     drawn: list[str] = []
     if systems := by_role.get(Role.SYSTEM):
         metadata["system"] = ", ".join(dict.fromkeys(systems))
@@ -121,7 +121,7 @@ def _assemble(by_role: dict[Role, list[str]], metadata: dict[str, Any], helped: 
     if not cause:
         cause = _cause_from(given, notes_read, read)
         drawn.append("root_cause")
-    if not cause:
+    if not cause and not cause_later:
         raise NotSolved(say("refused.row.no_cause"))
     solution = "\n".join(_without_cause(note, each) for note, each in zip(notes, notes_read, strict=True))
     if not solution:
@@ -141,8 +141,8 @@ def _assemble(by_role: dict[Role, list[str]], metadata: dict[str, Any], helped: 
         drawn += ["observations"] if found else []
     if code := by_role.get(Role.CAUSE_ID):
         metadata["cause_id"] = code[0]
-    if work:
-        metadata[COMMENTS] = "\n\n".join(comment.text for comment in work)[:MOST_COMMENTS]
+    if written := [comment.text for comment in work] + ([] if cause else notes):  # notes may name a cause that only a model reads
+        metadata[COMMENTS] = "\n\n".join(written)[:MOST_COMMENTS]
     if drawn:
         metadata[DRAWN] = drawn
     return Understood(fields, metadata)

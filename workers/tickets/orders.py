@@ -5,7 +5,7 @@ on where it was, and one that ended can be given again for the rest. The tickets
 `bullpen tickets undo` takes back.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +19,7 @@ from workers.llm.client import ChatClient
 from workers.llm.pricing import Prices, priced
 from workers.llm.token_count import estimate_tokens
 from workers.retrieval.embedding import turn
-from workers.tickets.by_model import AT_ONCE, drawing
+from workers.tickets.by_model import AT_ONCE, comments_of, drawing, has_prose
 from workers.tickets.readings import HASH, keep_reading, text_hash, with_readings
 from workers.tickets.tickets import import_tickets, show_ticket
 
@@ -85,13 +85,26 @@ def plan_reading(db: Database, model: str, prices: Prices, *, limit: int | None 
             tickets += 1
             into += FRAME_TOKENS + estimate_tokens(row["description"]) + estimate_tokens(row["comments"] or "")
     known = db.row("SELECT count(*) AS number FROM ticket_readings")
-    expected, most = Usage(input_tokens=into, output_tokens=ANSWER_TOKENS * tickets), int(DOUBT * (into + ANSWER_TOKENS * tickets))
+    return _plan(tickets, into, model, prices, read=0 if known is None else known["number"])
+
+
+def plan_of(tickets: Iterable[Ticket], model: str, prices: Prices) -> Plan:
+    """What it would take to read the prose of these tickets."""
+    into = [
+        FRAME_TOKENS + estimate_tokens(ticket.description) + estimate_tokens(comments_of(ticket)) for ticket in tickets if has_prose(ticket)
+    ]
+    return _plan(len(into), sum(into), model, prices)
+
+
+def _plan(tickets: int, into: int, model: str, prices: Prices, *, read: int = 0) -> Plan:
+    out = ANSWER_TOKENS * tickets
+    most = int(DOUBT * (into + out))
     worst = priced(Usage(model_calls=1, input_tokens=int(DOUBT * into), output_tokens=most - int(DOUBT * into)), model, prices)
     return Plan(
         model=model,
         tickets=tickets,
-        read=0 if known is None else known["number"],
-        tokens=expected.input_tokens + expected.output_tokens,
+        read=read,
+        tokens=into + out,
         most_tokens=most,
         cost_usd=worst.cost_usd if model in prices else None,
     )

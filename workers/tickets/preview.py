@@ -11,7 +11,8 @@ from workers.tickets.columns import METADATA, Role
 from workers.tickets.export_rows import UNKNOWN_STATUS
 from workers.tickets.labelled import has_label_within
 from workers.tickets.systems import SYSTEM, names_in
-from workers.tickets.ticket_files import TicketFile, once_each
+from workers.tickets.table_files import TicketFile
+from workers.tickets.ticket_files import once_each
 from workers.tickets.ticket_rows import DRAWN
 from workers.tickets.wording import cause_id
 

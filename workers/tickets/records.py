@@ -90,12 +90,12 @@ def _cells(record: Json, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     if isinstance(fields, Mapping) and "key" in record:
         yield _SHOWN_AS["key"], str(record["key"])
         for key, value in cast("Json", fields).items():
-            yield from ((names.get(key, _SHOWN_AS.get(key, key)), text) for text in _texts(value))
+            yield from ((names.get(key, _SHOWN_AS.get(key, key)), text) for text in texts_of(value))
         return
     if isinstance(fields, Mapping) and "id" in record:
         yield "ID", str(record["id"])
         shown = {key: _reference(str(key)) for key in cast("Json", fields)}
-        yield from ((shown[key], text) for key, value in cast("Json", fields).items() if shown[key] != "Id" for text in _texts(value))
+        yield from ((shown[key], text) for key, value in cast("Json", fields).items() if shown[key] != "Id" for text in texts_of(value))
         return
     address = next((found for key in ("html_url", "url") if (found := _ISSUE.fullmatch(str(record.get(key) or "")))), None)
     if address and "html_url" not in record:
@@ -112,7 +112,7 @@ def _cells(record: Json, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         elif key == "body" and isinstance(value, str) and "title" in record:
             yield from _issue_text(value)
         else:
-            yield from ((names.get(key, key), text) for text in _texts(value))
+            yield from ((names.get(key, key), text) for text in texts_of(value))
 
 
 def _reference(key: str) -> str:
@@ -134,7 +134,7 @@ def _nested(path: str, value: Json, level: int) -> Iterator[tuple[str, str]]:
         if isinstance(inner, Mapping) and level < _DEEPEST and _is_nested(cast("Json", inner)):
             yield from _nested(f"{path}.{key}", cast("Json", inner), level + 1)
         else:
-            yield from ((f"{path}.{key}", text) for text in _texts(inner))
+            yield from ((f"{path}.{key}", text) for text in texts_of(inner))
 
 
 def _custom(fields: list[Any], names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -143,7 +143,7 @@ def _custom(fields: list[Any], names: Mapping[str, str]) -> Iterator[tuple[str, 
         if isinstance(field, Mapping):
             known = cast("Json", field)
             shown = known.get("display_name") or known.get("name") or names.get(str(known.get("id")), f"custom field {known.get('id')}")
-            yield from ((str(shown), text) for text in _texts(known.get("value")))
+            yield from ((str(shown), text) for text in texts_of(known.get("value")))
 
 
 def _issue_text(body: str) -> Iterator[tuple[str, str]]:
@@ -158,15 +158,15 @@ def _issue_text(body: str) -> Iterator[tuple[str, str]]:
     yield "body", "\n\n".join(part for part in rest if part.strip())
 
 
-def _texts(value: Any) -> list[str]:
+def texts_of(value: Any) -> list[str]:
     """The texts of a value: one, or one for each comment of a list."""
     if value is None:
         return []
     if isinstance(value, list):
         items = cast("list[Any]", value)
         if any(isinstance(item, Mapping) and any(key in item for key in _BODIES) for item in items):
-            return [text for item in items for text in _texts(item)]
-        return [", ".join(text for item in items for text in _texts(item))]
+            return [text for item in items for text in texts_of(item)]
+        return [", ".join(text for item in items for text in texts_of(item))]
     if isinstance(value, Mapping):
         return _of_object(cast("Json", value))
     return [value if isinstance(value, str) else json.dumps(value)]
@@ -177,10 +177,10 @@ def _of_object(value: Json) -> list[str]:
         return [_document(value, 0).strip()]
     for key in _LISTED:
         if isinstance(value.get(key), list):
-            return _texts(value[key])
+            return texts_of(value[key])
     for key in _BODIES:
         if value.get(key):
-            return _texts(value[key])
+            return texts_of(value[key])
     label = next((value[key] for key in _LABELS if isinstance(value.get(key), str)), None)
     if label is not None:
         return [label]

@@ -26,6 +26,9 @@ MAX_DEPTH = 20
 DRAWN = "drawn"
 """Key of metadata: the fields that no column had, so that they were drawn from prose."""
 
+UNREAD = "(not read yet)"
+"""The cause of a ticket until a model has read it. It is never stored."""
+
 COMMENTS = "comments"
 """Key of metadata: what people at work wrote in a ticket. No search sees it."""
 
@@ -112,8 +115,9 @@ def finite_float(digits: str) -> float:
     return value
 
 
-def to_ticket(line: int, raw: object) -> Ticket | TicketProblem:
-    """The ticket of one row. Keys that are not fields of a ticket become metadata; a field's own name takes precedence over an alias."""
+def to_ticket(line: int, raw: object, *, cause_later: bool = False) -> Ticket | TicketProblem:
+    """The ticket of one row. Keys that are not fields of a ticket become metadata; a field's own name takes precedence over an alias.
+    `cause_later`: a ticket without a cause has `UNREAD` as its cause, for a model to read it."""
     if not isinstance(raw, Mapping):
         fields = names(("ticket_id", "description", "root_cause"))
         return TicketProblem(line=line, reason=say("refused.row.no_object", given=_kind(raw), fields=fields))
@@ -133,6 +137,9 @@ def to_ticket(line: int, raw: object) -> Ticket | TicketProblem:
         for answer in ("root_cause", "solution"):
             if isinstance(text := fields.get(answer), str):
                 fields[answer] = "" if answers_nothing(text) else unlabelled(text)
+        if cause_later and not fields.get("root_cause"):
+            fields["root_cause"] = UNREAD
+            fields["metadata"][DRAWN] = [*dict.fromkeys([*fields["metadata"].get(DRAWN, ()), "root_cause"])]
         return Ticket.model_validate({key: _tidy(value) for key, value in fields.items() if value is not None})
     except ValidationError as error:
         return TicketProblem(line=line, ticket_id=_short(ticket_id), reason=_reasons(error))

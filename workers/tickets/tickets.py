@@ -24,7 +24,8 @@ from workers.tickets.corpora import KINDS, take_turns
 from workers.tickets.derived import Touched, refresh, retract, tidy
 from workers.tickets.embedding import AT_ONCE_S, embed_history
 from workers.tickets.readings import with_readings
-from workers.tickets.ticket_files import Item, once_each, read_tickets
+from workers.tickets.table_files import Item
+from workers.tickets.ticket_files import once_each, read_tickets
 from workers.tickets.wording import cause_id, phenomenon_id, symptoms_of
 
 __all__ = [

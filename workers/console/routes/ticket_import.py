@@ -14,7 +14,7 @@ from workers.gateway.access.caller import Here
 from workers.gateway.context import Gateway
 from workers.kinds.registry import sample_history
 from workers.tickets import import_tickets, read_tickets, undo_change
-from workers.tickets.ticket_files import Item
+from workers.tickets.table_files import Item
 
 router = APIRouter(prefix="/console/tickets", include_in_schema=False, route_class=PageRoute)
 

@@ -21,7 +21,7 @@ from workers.operations import tickets as operations
 from workers.operations.base import Tell
 from workers.saying.content import in_words
 from workers.tickets import count_waiting, import_tickets
-from workers.tickets.columns import read_mapping
+from workers.tickets.mapping import read_mapping
 from workers.tickets.ticket_files import open_tickets
 
 router = APIRouter(prefix="/v1", tags=["tickets"], route_class=StrictRoute)

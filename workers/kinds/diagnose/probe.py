@@ -1,7 +1,7 @@
-"""How `bullpen eval model` measures a model at the tasks of `diagnose`: one turn, the reading of an answer, and that of a ticket."""
+"""How `bullpen eval model` measures a model at the tasks of `diagnose`: one turn, reading an answer, a ticket, and a file of tickets."""
 
 from contracts.diagnose.deliverables import DiagnoserTurn, Finding, HeardAnswer
-from contracts.tickets import DrawnObservations
+from contracts.tickets import DrawnObservations, FileMapping
 from workers.llm.probe import ProbeCase
 
 TICKETS = (
@@ -15,6 +15,14 @@ TICKET = (
     "Orders hung since noon. pg_locks showed forty sessions in a queue. The cause was an ALTER TABLE that waited for a lock. "
     "We cancelled it, and the orders went through."
 )
+
+FIELDS = (
+    'No | in 2 of 2 | e.g.: "N-31", "N-30"\n'
+    'Seen | in 2 of 2 | e.g.: "Cameras in hall B dark", "Robots of line 2 stop"\n'
+    'Came from | in 2 of 2 | e.g.: "power budget of the switch used up", "a cable flaps"\n'
+    'Done | in 2 of 2 | e.g.: "second power supply put in", "cable replaced"'
+)
+TOP = "1: No,Seen,Came from,Done\n2: N-31,Robots of line 2 stop,a cable flaps,cable replaced"
 
 
 def _turned(answer: DiagnoserTurn) -> str:
@@ -32,6 +40,13 @@ def _drawn(answer: DrawnObservations) -> str:
     if "ALTER TABLE" not in answer.cause or " ".join(answer.cause.split()).rstrip(".") not in TICKET:
         return f"The cause is not the ticket's: {answer.cause}"
     return "" if any("forty sessions" in each.quote for each in answer.observations) else "It misses what pg_locks showed."
+
+
+def _mapped(answer: FileMapping) -> str:
+    holds = {each.path: each.holds for each in answer.fields}
+    right = {"No": ("ticket_id",), "Seen": ("description", "summary", "anomalies"), "Came from": ("root_cause",), "Done": ("solution",)}
+    wrong = [path for path, meanings in right.items() if holds.get(path) not in meanings]
+    return f"It takes {wrong[0]} for {holds.get(wrong[0])}." if wrong else ""
 
 
 CASES = (
@@ -65,4 +80,17 @@ CASES = (
         _heard,
     ),
     ProbeCase("retriever/observations", DrawnObservations, {"ticket": TICKET, "comments": "", "known": "(none)"}, _drawn),
+    ProbeCase(
+        "retriever/mapping",
+        FileMapping,
+        {
+            "file": "outages.csv",
+            "where": "A table. Taken for the delimiter: `,`. Taken for the header: line 1.",
+            "fields": FIELDS,
+            "records": TOP,
+            "last": "",
+            "problem": "",
+        },
+        _mapped,
+    ),
 )

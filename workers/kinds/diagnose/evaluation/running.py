@@ -28,7 +28,7 @@ from workers.kinds.diagnose.rules.turn import led_move
 from workers.kinds.diagnose.samples import mixed_history_path
 from workers.saying import text_of
 from workers.tickets import read_tickets
-from workers.tickets.ticket_files import Item
+from workers.tickets.table_files import Item
 
 
 @dataclass(frozen=True, slots=True)

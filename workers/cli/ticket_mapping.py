@@ -1,0 +1,76 @@
+"""What a command shows of a file of tickets whose form is not known: its shape, and a mapping to type."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from contracts.statements import count, name, say
+from workers.cli.context import console
+from workers.cli.display import brief, shown
+from workers.cli.lines import print_line, table
+from workers.cli.list_words import ListWords
+from workers.cli.telling import tell
+from workers.tickets.columns import Role, understand
+from workers.tickets.shape import Shape
+
+_SHOWN_FIELDS = 60
+_VALUES = 120
+"""Characters of a field's values."""
+_UNKNOWN = "..."
+_ASKED = (Role.TICKET_ID, Role.SUMMARY, Role.DESCRIPTION, Role.ROOT_CAUSE, Role.SOLUTION, Role.STATUS)
+"""What a template asks for."""
+_IN_QUOTES = frozenset('"$`\\!')
+"""Characters that a shell reads within double quotes."""
+
+
+def import_lines(file: Path, pairs: Sequence[str], *, encoding: str = "", engine: str = "auto", dry_run: bool = False) -> list[str]:
+    """The command that imports a file so, in lines that a shell takes as one."""
+    given = [f"--map {_quoted(pair)}" for pair in pairs]
+    given += [f"--encoding {encoding}"] if encoding else []
+    given += [f"--engine {engine}"] if engine != "auto" else []
+    given += ["--dry-run"] if dry_run else []
+    path = str(file)
+    command = f"bullpen tickets import {_quoted(path) if any(sign in path for sign in ' $;&|<>()*?') or _IN_QUOTES & set(path) else path}"
+    return [" ".join([command, *given])] if len(pairs) < 3 else [command, *given]
+
+
+def print_command(lines: Sequence[str]) -> None:
+    """A command as it can be copied."""
+    for place, line in enumerate(lines):
+        end = " \\" if place + 1 < len(lines) else ""
+        console.print(f"{'  ' if place else ''}{shown(line)}{end}", soft_wrap=True)
+
+
+def print_shape(shape: Shape, file: Path, words: ListWords, *, encoding: str = "") -> None:
+    """The fields of a file that is not understood, and a mapping to fill in."""
+    console.print()
+    if shape.sort in ("table", "markdown"):
+        tell(say("lists.import.shape.table", file=name(file.name), n=count(shape.number, exact=True), line=name(shape.where)))
+        for line in shape.top.splitlines():
+            print_line(shown(line), indent=2, style="dim")
+    else:
+        lists = ", ".join(f"{place} ({number})" for place, number in shape.lists)
+        records = {"n": count(shape.number, exact=True), "path": name(shape.where), "lists": name(lists)}
+        tell(say("lists.import.shape.records", file=name(file.name), **records))
+    fields = table(words.wide("column"), words.word("records"), words.wide("examples"))
+    for each in shape.fields[:_SHOWN_FIELDS]:
+        values = ", ".join(" ".join(value.split()) for value, _ in each.values)
+        fields.add_row(shown(each.path), str(each.filled), brief(values, _VALUES))
+    console.print(fields)
+    console.print()
+    tell(say("lists.import.shape.fill", gap=name(_UNKNOWN), option=name("--map")))
+    print_command(import_lines(file, template(shape), encoding=encoding, dry_run=True))
+
+
+def template(shape: Shape) -> list[str]:
+    """A mapping to fill in: a field whose name says what it holds is filled in, to be looked at."""
+    known: dict[Role, str] = {}
+    for each in shape.fields:
+        role = understand([each.path.rpartition(".")[2]]).roles[0]
+        is_id = each.filled == shape.number and all(number <= 1 for _, number in each.values)
+        if role is not None and role in _ASKED and (is_id or role is not Role.TICKET_ID):
+            known.setdefault(role, each.path)
+    return [*shape.pairs, *(f"{known.get(role, _UNKNOWN)}={role.value}" for role in _ASKED)]
+
+
+def _quoted(pair: str) -> str:
+    return "'" + pair.replace("'", "'\\''") + "'" if _IN_QUOTES & set(pair) else f'"{pair}"'

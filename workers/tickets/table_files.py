@@ -1,0 +1,193 @@
+"""Tables of tickets: where their header is, and each row as a ticket or as the problem with it."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any
+
+from contracts.statements import Statement, count, name, names, passage, say
+from contracts.tickets import Ticket, TicketProblem
+from workers.engines.delimited import find_table
+from workers.errors import InvalidInput
+from workers.tickets.columns import Columns, Role, understand
+from workers.tickets.export_rows import NotSolved, understand_row
+from workers.tickets.labelled import parts_of
+from workers.tickets.mapping import Form
+from workers.tickets.markup import plain_text
+from workers.tickets.prose import take_apart
+from workers.tickets.ticket_rows import field_of, to_ticket
+
+Item = tuple[int, Ticket | TicketProblem]
+"""A line of the file and what stood there."""
+Row = tuple[int, list[str] | TicketProblem]
+"""A line of the file and its cells."""
+
+_MOST_TITLES, _NEEDED = 10, 2
+"""Rows that are looked at for a header; columns that a table of tickets must have and a title has not."""
+_MAX_CELL = 10_000_000
+_MAX_ID = 200
+_MAX_HEADERS = 2_000
+
+
+@dataclass(frozen=True)
+class TicketFile:
+    """A file of tickets, opened."""
+
+    items: Iterator[Item]
+    columns: Columns | None = None
+    """What its columns mean; None: it is JSON."""
+    encoding: str = ""
+    """In which its text was read, where the file did not say so itself."""
+
+
+def open_csv(text: str, form: Form, mapping: Mapping[str, str], *, cause_later: bool = False) -> TicketFile:
+    """A table in text. `cause_later`: of a row without a cause, a model reads it."""
+    return open_rows(rows_of(text, form)[0], form, mapping, cause_later=cause_later)
+
+
+def rows_of(text: str, form: Form) -> tuple[Iterator[Row], str]:
+    """The rows of a table in text, its header and what is above it among them, and its delimiter."""
+    csv.field_size_limit(max(csv.field_size_limit(), _MAX_CELL))
+    text, delimiter = (text, form.delimiter) if form.delimiter else find_table(text)
+    return _csv_rows(text, delimiter), delimiter
+
+
+def open_rows(rows: Iterable[Row], form: Form, mapping: Mapping[str, str], *, cause_later: bool = False) -> TicketFile:
+    """The rows of a table, its header and what is above it among them."""
+    line, header, below = titled(rows, form, mapping)
+    if isinstance(header, TicketProblem):
+        return TicketFile(iter([(line, header)]))
+    return (
+        open_table([cell.strip() for cell in header], below, mapping, line=line, cause_later=cause_later)
+        if header
+        else TicketFile(iter(()))
+    )
+
+
+def titled(rows: Iterable[Row], form: Form, mapping: Mapping[str, str]) -> tuple[int, list[str] | TicketProblem, Iterator[Row]]:
+    """The line of the header, its cells (none: there is no row), and the rows below."""
+    rows = iter(rows)
+    if form.header is not None:
+        return form.header[1], _joined(rows, *form.header), rows
+    first = list(islice(rows, _MOST_TITLES))
+    if not first:
+        return 1, [], rows
+    at = _header_in(first, mapping)
+    return *first[at], chain(first[at + 1 :], rows)
+
+
+def _joined(rows: Iterator[Row], first: int, last: int) -> list[str] | TicketProblem:
+    """The names of the columns in these lines of a file: what is above one another is one name."""
+    found: list[list[str]] = []
+    for line, cells in rows:
+        if isinstance(cells, TicketProblem):
+            return cells
+        found += [cells] if first <= line <= last else []
+        if line >= last:
+            break
+    width = max(map(len, found), default=0)
+    columns = ([row[place].strip() for row in found if place < len(row)] for place in range(width))
+    return [" ".join(part for part in column if part) for column in columns]
+
+
+def _header_in(first: list[Row], mapping: Mapping[str, str]) -> int:
+    """The place of the header: the first row, unless it names no column that is needed and one below it does. A title may have as many
+    cells as the table."""
+    return next((place for place, (_, cells) in enumerate(first) if _lacking(cells, mapping) < _NEEDED), 0)
+
+
+def _lacking(cells: list[str] | TicketProblem, mapping: Mapping[str, str]) -> int:
+    """How many of the fields that a ticket needs no cell names."""
+    if isinstance(cells, TicketProblem):
+        return _NEEDED
+    try:
+        return len(understand([cell.strip() for cell in cells], mapping).missing())
+    except InvalidInput:  # the mapping names a column that is not there
+        return _NEEDED
+
+
+def open_table(headers: list[str], rows: Iterable[Row], mapping: Mapping[str, str], *, line: int, cause_later: bool = False) -> TicketFile:
+    """The rows below a header, which is on `line`."""
+    columns = understand(headers, mapping)
+    missing = columns.missing()
+    is_export = columns.is_export or bool(mapping)
+    if missing == ["root_cause"]:
+        rows = list(rows)
+        named = _cause_named(rows, columns)
+        missing, is_export = ([], is_export or named is Role.DESCRIPTION) if named else (missing, is_export)
+        missing = [] if cause_later else missing
+    if missing:
+        return TicketFile(iter([(line, TicketProblem(line=line, reason=_no_column(missing, columns)))]), columns)
+    return TicketFile(_read_rows(rows, columns, is_export=is_export, cause_later=cause_later), columns)
+
+
+def _cause_named(rows: Iterable[Row], columns: Columns) -> Role | None:
+    """The solution or the description, where one of its texts names the cause."""
+    for role in (Role.SOLUTION, Role.DESCRIPTION):
+        places = [place for place, held in enumerate(columns.roles) if held is role]
+        cells = (row[place] for _, row in rows if isinstance(row, list) for place in places if place < len(row))
+        if any(
+            "root_cause" in parts_of(cell, "solution") if role is Role.SOLUTION else take_apart(plain_text(cell)).cause for cell in cells
+        ):
+            return role
+    return None
+
+
+def _no_column(missing: list[str], columns: Columns) -> Statement:
+    headers = ", ".join(header for header in columns.headers if header)[:_MAX_HEADERS]
+    option = name(f"--map COLUMN={missing[0]}")
+    section = name('--map "COLUMN#HEADING=root_cause"')
+    return say("refused.row.no_column", missing=names(missing), option=option, section=section, columns=passage(headers))
+
+
+def _csv_rows(text: str, delimiter: str) -> Iterator[Row]:
+    """The rows that are not blank, each with its line; where the text is not CSV, the problem."""
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    while True:
+        line = rows.line_num + 1
+        try:
+            cells = next(rows)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield line, TicketProblem(line=line, reason=say("refused.row.no_csv", fault=passage(str(error))))
+            continue
+        if any(cell.strip() for cell in cells):
+            yield line, cells
+
+
+def _read_rows(rows: Iterable[Row], columns: Columns, *, is_export: bool, cause_later: bool) -> Iterator[Item]:
+    width = len(columns.headers)
+    for line, cells in rows:
+        if isinstance(cells, TicketProblem):
+            yield line, cells
+        elif len(cells) > width:
+            columns_of = say("refused.row.columns", n=count(len(cells), exact=True), header=count(width, exact=True))
+            yield line, TicketProblem(line=line, reason=columns_of)
+        elif is_export:
+            yield line, _from_export(line, columns, cells, cause_later=cause_later)
+        else:
+            named: dict[str, Any] = {name: cell for name, cell in zip(columns.headers, cells, strict=False) if name}
+            yield line, to_ticket(line, _by_field(named, columns), cause_later=cause_later)
+
+
+def _by_field(named: dict[str, Any], columns: Columns) -> dict[str, Any]:
+    """The row of a file in our own form, where a header that only another tool uses gets its field's name."""
+    known = {header: role.value for header, role in zip(columns.headers, columns.roles, strict=True) if role is not None}
+    taken = {field_of(header) for header in named}
+    return {
+        known[header] if header in known and field_of(header) is None and known[header] not in taken else header: cell
+        for header, cell in named.items()
+    }
+
+
+def _from_export(line: int, columns: Columns, cells: list[str], *, cause_later: bool) -> Ticket | TicketProblem:
+    try:
+        read = understand_row(columns, cells, cause_later=cause_later)
+    except NotSolved as error:
+        place = next((place for place, role in enumerate(columns.roles) if role is Role.TICKET_ID), None)
+        identity = cells[place].strip() if place is not None and place < len(cells) else ""
+        return TicketProblem(line=line, ticket_id=identity[:_MAX_ID] or None, reason=error.says)
+    return to_ticket(line, {**read.fields, "metadata": read.metadata}, cause_later=cause_later)
