@@ -30,6 +30,7 @@ from workers.engines.spark.eventlog import read_run
 from workers.engines.sql.schema_text import joins_text, overview_line, rows_text, table_text
 from workers.engines.sql.traps import traps_of
 from workers.kinds.ask.rules.by_model import FORBIDDEN, MEANINGS
+from workers.kinds.ask.work.supervising import meanings_of
 from workers.kinds.diagnose.rules.differential.heard import answer_prompt
 from workers.kinds.diagnose.rules.rar.case import read_case
 from workers.kinds.diagnose.rules.rar.prompt import rar_prompt, rerank_prompt
@@ -128,7 +129,7 @@ def tables_of(lang: Lang) -> tuple[TableDetail, ...]:
             ColumnDetail(
                 name="amount", type="DECIMAL(12,2)", description=in_language(lang, "In CHF", "瑞士法郎"), minimum="0.50", maximum="910"
             ),
-            ColumnDetail(name="ordered_at", type="TIMESTAMP"),
+            ColumnDetail(name="ordered_at", type="TIMESTAMP", minimum="2024-01-02 08:15:00", maximum="2026-03-04 19:40:00"),
         ),
         primary_key=("order_id",),
         foreign_keys=(ForeignKey(columns=("customer_id",), table="main.customers", references=("customer_id",)),),
@@ -187,7 +188,8 @@ def _conversation(lang: Lang) -> str:
 def _supervise(lang: Lang) -> Data:
     tables = tables_of(lang)
     return {
-        "tools": [(tool.value, meaning) for tool, meaning in MEANINGS.items()],
+        "tools": meanings_of(tuple(MEANINGS), may_ask=True),
+        "may_ask": True,
         "never": FORBIDDEN,
         "sources": [("shop", "duckdb")],
         "tables": "\n".join(overview_line(table) for table in tables),
