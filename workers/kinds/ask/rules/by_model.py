@@ -1,8 +1,7 @@
 """What the supervisor says of a message, and what the code takes of it.
 
-The supervisor chooses a tool and fills in its arguments. What the deployment does not have is not its to call; a table that does not exist
-is dropped; a statement that is neither in the message nor in the conversation is not the user's.
-"""
+It chooses a tool and fills in its arguments. What the deployment does not have is not its to call; a table that does not exist is dropped;
+a statement that is neither in the message nor in the conversation is not the user's."""
 
 from collections.abc import Collection, Sequence
 
