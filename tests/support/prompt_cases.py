@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 from contracts.bundles import Catalogue
 from contracts.diagnose.deliverables import Finding, PhenomenonItem, PhenomenonQuestion
 from contracts.diagnose.request import DiagnoseRequest
+from contracts.etl.answers import MOST_REMARKS
 from contracts.replies import Reply
 from contracts.tables import ColumnDetail, ForeignKey, JoinEvidence, JoinPath, TableDetail
 from contracts.tickets import Anomaly, Ticket
@@ -156,6 +157,7 @@ def _data(lang: Lang) -> Data:
         "joins": "\n".join(joins_text(JOINS, "duckdb")),
         "definitions": turnover,
         "today": TODAY,
+        "looked_up": "",
     }
 
 
@@ -309,13 +311,13 @@ def _analyst(lang: Lang) -> Data:
         **_data(lang),
         "queries": "SELECT SUM(amount) AS turnover FROM main.orders",
         "memory": _session(lang),
-        "likely": "orders, customers",
+        "likely": "main.orders, main.customers",
         "further": f"main.returns: {in_language(lang, 'Goods that came back', '退货')}",
         "requirement": _requirement(lang),
         "language": language_name(lang),
         "heard": _replies(lang),
         "remarks": "",
-        "clauses": "",
+        "earlier": "",
         "last": "",
         "problem": "",
     }
@@ -357,6 +359,7 @@ def _reviewer(lang: Lang) -> Data:
         "FROM main.orders o JOIN main.customers c USING (customer_id)",
         "found": "",
         "raised": "",
+        "most": MOST_REMARKS,
         "language": language_name(lang),
     }
 

@@ -63,7 +63,7 @@ CASES = (
     ProbeCase(
         "analyst/etl",
         AnalysisAnswer,
-        {**_DATA, "likely": TABLE.name, "further": "", "language": "English", "heard": "", "clauses": ""},
+        {**_DATA, "likely": TABLE.full_name, "further": "", "language": "English", "heard": "", "earlier": ""},
         _analysed,
     ),
     ProbeCase(
