@@ -34,7 +34,7 @@ def test_what_was_looked_up_is_shown_when_an_answer_is_sent_back() -> None:
     data = {name: text for name, text in data_of("developer/etl", "en").items() if name not in ("last", "problem", "looked_up")}
 
     made = repaired(
-        asking(chat, ScriptAnswer, tools, "developer/etl", {**data, "how_to_answer": ""}),
+        asking(chat, ScriptAnswer, "developer/etl", {**data, "how_to_answer": ""}, calls=tools),
         lambda answer: answer if answer.sql == "SELECT 2" else "It reads no table.",
     )
 

@@ -43,9 +43,9 @@ class LookedUp:
         return answer
 
 
-def asking(chat: ChatClient, contract: type[C], tools: Tools | None, prompt: str, data: dict[str, Any]) -> Callable[[str, str], C]:
-    """The `ask` of `repaired`. What a model's calls of tools returned is shown (`looked_up`) beside the objection to its answer."""
-    kept = LookedUp(tools) if tools is not None else None
+def asking(chat: ChatClient, contract: type[C], prompt: str, data: dict[str, Any], *, calls: Tools | None) -> Callable[[str, str], C]:
+    """The `ask` of `repaired`. What the model's `calls` of tools returned is shown (`looked_up`) beside the objection to its answer."""
+    kept = LookedUp(calls) if calls is not None else None
 
     def ask(last: str, problem: str) -> C:
         if kept is None:
@@ -86,7 +86,7 @@ def ask_checked(
         problem = check(answer)
         return answer if problem is None else problem
 
-    made = repaired(asking(chat, contract, calls, prompt, data), judge)
+    made = repaired(asking(chat, contract, prompt, data, calls=calls), judge)
     if isinstance(made, str):
         raise ModelAnswerUnusable(f"The answer of model {chat.model} failed its check {1 + MOST_REPAIRS} times. The last: {made}")
     return made

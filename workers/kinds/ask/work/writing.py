@@ -103,7 +103,7 @@ def write_sql(floor: Floor, step: ToolStep, found: TablesFound, chat: ChatClient
     draft = _Draft(floor, step, source, tables, _settled(floor, step, source), expected_of(floor, step, source), runs_at_once(step))
     data = _material(draft, found, chat, dialect_of(own) or own)
     tools = step.ctx.tools if draft.runs else WithoutQueries(step.ctx.tools)
-    made = repaired(asking(chat, SqlAnswer, tools, PROMPT, data), lambda answer: _judged(draft, answer, chat))
+    made = repaired(asking(chat, SqlAnswer, PROMPT, data, calls=tools), lambda answer: _judged(draft, answer, chat))
     if isinstance(made, str):
         raise ModelAnswerUnusable(f"No statement of model {chat.model} holds after {MOST_REPAIRS} repairs. The last objection: {made}")
     return made

@@ -328,7 +328,7 @@ def write_by_model(
         return given[query] or made
 
     try:
-        made = repaired(asking(chat, ScriptAnswer, tools, "developer/etl", data), judged)
+        made = repaired(asking(chat, ScriptAnswer, "developer/etl", data, calls=tools), judged)
     except _SameAgain as same:
         if script is not None:
             return script.model_copy(update={"same_again": True})
