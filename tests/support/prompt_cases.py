@@ -14,6 +14,8 @@ from contracts.bundles import Catalogue
 from contracts.diagnose.deliverables import Finding, PhenomenonItem, PhenomenonQuestion
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.etl.answers import MOST_REMARKS
+from contracts.pipelines.analysis import CLARIFY_BELOW
+from contracts.pipelines.script import CLARIFY_SCRIPT_BELOW
 from contracts.replies import Reply
 from contracts.tables import ColumnDetail, ForeignKey, JoinEvidence, JoinPath, TableDetail
 from contracts.tickets import Anomaly, Ticket
@@ -318,6 +320,7 @@ def _analyst(lang: Lang) -> Data:
         "heard": _replies(lang),
         "remarks": "",
         "earlier": "",
+        "asks_below": CLARIFY_BELOW,
         "last": "",
         "problem": "",
     }
@@ -338,6 +341,7 @@ def _developer(lang: Lang) -> Data:
             lang, "1. Turnover per region and day\n2. It runs every morning", "1. 每个大区每天的营业额\n2. 每天早上运行"
         ),
         "settings": "mode: upsert\nschedule: 0 5 * * *",
+        "asks_below": CLARIFY_SCRIPT_BELOW,
         "remarks": "",
         "last": "",
         "problem": "",
@@ -399,6 +403,7 @@ def _follow(lang: Lang) -> Data:
         "words": _skill(lang)["words"],
         "language": language_name(lang),
         "stray": [],
+        "looked_up": "",
     }
 
 

@@ -42,6 +42,12 @@ class LookedUp:
             self.found[f"{name} {canonical_json(arguments)}"] = json.dumps(answer.result, ensure_ascii=False)
         return answer
 
+    def shown(self, brief: Brief) -> str:
+        """What the calls returned, the latest of them where the brief has no room for all."""
+        most = int(brief.room * SHARE_LOOKED_UP) // 3
+        results = [f"{call}\n{cut_to_tokens(result, most)}" for call, result in self.found.items()]
+        return brief.items("looked up", results, SHARE_LOOKED_UP, separator="\n\n", last_first=True) if results else ""
+
 
 def asking(chat: ChatClient, contract: type[C], prompt: str, data: dict[str, Any], *, calls: Tools | None) -> Callable[[str, str], C]:
     """The `ask` of `repaired`. What the model's `calls` of tools returned is shown (`looked_up`) beside the objection to its answer."""
@@ -51,9 +57,7 @@ def asking(chat: ChatClient, contract: type[C], prompt: str, data: dict[str, Any
         if kept is None:
             return chat.ask(contract, prompt=prompt, **data, looked_up="", last=last, problem=problem).value
         brief = Brief(chat.context_tokens, sum(estimate_tokens(text) for text in (*data.values(), last, problem) if isinstance(text, str)))
-        most = int(brief.room * SHARE_LOOKED_UP) // 3
-        results = [f"{call}\n{cut_to_tokens(result, most)}" for call, result in kept.found.items()]
-        shown = brief.items("looked up", results, SHARE_LOOKED_UP, separator="\n\n", last_first=True) if results else ""
+        shown = kept.shown(brief)
         cuts = [*data.get("prompt_cuts", ()), *brief.cut_rows()]
         given: dict[str, Any] = {**data, "prompt_cuts": cuts, "looked_up": shown, "last": last, "problem": problem}
         return chat.work(contract, tools=kept, prompt=prompt, **given).value

@@ -11,6 +11,7 @@ from typing import Any
 from contracts.base import Json
 from contracts.etl.answers import AnalysisAnswer, ScriptAnswer
 from contracts.pipelines.analysis import (
+    CLARIFY_BELOW,
     Ambiguity,
     AnalysisResult,
     AnalysisStep,
@@ -20,7 +21,7 @@ from contracts.pipelines.analysis import (
     SourceWork,
     TargetColumn,
 )
-from contracts.pipelines.script import SqlScript
+from contracts.pipelines.script import CLARIFY_SCRIPT_BELOW, SqlScript
 from contracts.pointers import POINTER_CAP, AnyPointer, TablePointer
 from contracts.replies import Reply
 from contracts.sql_review import WriteMode
@@ -148,6 +149,7 @@ def analyse_by_model(
         likely=", ".join(known.likely[:MOST_LIKELY]),
         further=brief.items("further tables", [_card(table) for table in further], SHARE_FURTHER),
         language=language_name(language),
+        asks_below=CLARIFY_BELOW,
         prompt_cuts=brief.cut_rows(),
     )
     if answer.cannot:
@@ -306,6 +308,7 @@ def write_by_model(
         "valid_from": history.valid_from if history else "",
         "keeps_all": spec.target.keeps_all,
         "demands": "\n".join(f"{number}. {todo}" for number, todo in enumerate(spec.todos, 1)),
+        "asks_below": CLARIFY_SCRIPT_BELOW,
         "settings": "\n".join(f"{name_}: {value}" for name_, value in settings_of(spec.target, spec.schedule).items()),
         "prompt_cuts": brief.cut_rows(),
     }
