@@ -57,6 +57,8 @@ class PhenomenonQuestion(Contract):
     """What a model heard in the answers so far that are no closed form, so that every later turn knows it."""
     in_own_words: bool = False
     """Whether a model reads the answer, so that any words will do."""
+    left_out: tuple[Sayable, ...] = ()
+    """What of the model's turn was not taken, and why: the job's notes and the model's next turn have it."""
 
 
 class Finding(StrEnum):
@@ -162,6 +164,8 @@ class Evidence(Contract):
     tickets: tuple[str, ...] = ()
     """Tickets of the cause that show it."""
     source: EvidenceSource = "asked"
+    quote: str = ""
+    """The user's own words that a model took for it. Empty: a closed answer, or what was looked up, says it."""
 
     @property
     def bears(self) -> bool:

@@ -245,7 +245,7 @@ def test_what_was_asked_back_is_read_with_its_answer_word_for_word(bench: Embedd
     for request in server.asked[before : before + 2]:
         assert "Which channel is best?" in request.user_text
         assert "the second, and only complete ones please" in request.user_text
-        assert "By revenue or by number of orders?" in request.user_text
+        assert "By revenue or by number of orders?\n1. revenue\n2. number of orders\nThe user answered: the second" in request.user_text
 
 
 def test_a_question_that_the_data_cannot_answer_is_declined_with_what_they_lack(bench: EmbeddedBench, server: OpenAIServer) -> None:

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -62,9 +62,11 @@ class Shop:
         report = import_path(self.bench.database, None, self.folder / file, form=form, source=self.name)
         assert report.problems == ()
 
-    def ask(self, question: str = QUESTION, engine: EngineChoice = EngineChoice.RULES, **fields: object) -> FinishedJob:
+    def ask(
+        self, question: str = QUESTION, engine: EngineChoice = EngineChoice.RULES, session: UUID | None = None, **fields: object
+    ) -> FinishedJob:
         request = {"kind": "ask", "question": question, "source": self.name, "strategy": "direct", **fields}
-        return self.bench.run_job(request, engine, session_id=uuid4())
+        return self.bench.run_job(request, engine, session_id=session or uuid4())
 
     def open_question(self, job: FinishedJob, language: str = "en") -> tuple[str, list[str]]:
         """What a job asks, and its choices."""
@@ -263,6 +265,29 @@ def test_a_models_statement_that_passes_over_a_definition_goes_back_with_it(shop
     (used,) = result(done).definitions
     assert (used.name, used.place) == ("turnover", f"{shop.name}.turnover")
     assert f"{shop.name}.turnover" in shown(done)
+
+
+def test_a_conversation_about_one_source_is_shown_no_definitions_of_another(
+    shop: Shop, bench: EmbeddedBench, server: OpenAIServer, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The definitions of another company's turnover would be answered by; where the source is open, each says whose it is."""
+    other, session = Shop(bench, tmp_path_factory.mktemp("other"), monkeypatch), uuid4()
+    shop.told("metrics:\n  - {name: turnover, description: orders that were delivered}\n")
+    other.told("metrics:\n  - {name: turnover, description: orders that were ordered}\n")
+    before = len(server.asked)
+    server.will(supervisor(question=QUESTION), sql(RIGHT), good({"sentences": []}))
+    shop.ask(engine=EngineChoice.LLM, session=session)
+    for _ in range(2):
+        server.will(supervisor(question=QUESTION), sql(RIGHT), good({"sentences": []}))
+    shop.ask(engine=EngineChoice.LLM, session=session, source=None)
+    shop.ask(engine=EngineChoice.LLM, source=None)
+
+    named, kept, *_, free = (each.user_text for each in server.asked[before:] if "You are the supervisor" in each.user_text)
+
+    assert all("that were delivered" in text and "that were ordered" not in text for text in (named, kept))
+    assert f"{shop.name}: turnover" in free
+    assert f"{other.name}: turnover" in free
+    remove_source(bench.database, other.name)
 
 
 def test_no_model_chooses_between_definitions_that_differ(shop: Shop, server: OpenAIServer) -> None:

@@ -23,10 +23,11 @@ from workers.settings import load_settings
 from workers.sources import add_source
 
 ARCHIVES = 20
-WANTED = "Build loyal_units: the happiness of our loyal friends"
+WANTED = "Build happiness: how happy our friends are"
+"""No word of it is in the catalogue, so that no table is found."""
 ANALYSIS: dict[str, Any] = {
     "steps": [{"name": "Count the entries of each unit", "tables": ["zz_register"]}],
-    "table": "loyal_units",
+    "table": "happiness",
     "columns": [{"name": "unit", "description": "Unit"}, {"name": "entries", "description": "Number of entries"}],
     "key": ["unit"],
     "mode": "overwrite",

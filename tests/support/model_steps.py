@@ -136,11 +136,11 @@ class _Reached:
 
 
 def _works(call: ast.Call) -> bool:
-    """`chat.work(..., prompt=...)`, or `ask_checked(..., calls=...)`."""
+    """`chat.work(..., prompt=...)`, or `ask_checked` or `asking` with `calls=...`."""
     given = {item.arg for item in call.keywords}
     if isinstance(call.func, ast.Attribute):
         return call.func.attr == "work" and "prompt" in given
-    return isinstance(call.func, ast.Name) and call.func.id == "ask_checked" and "calls" in given
+    return isinstance(call.func, ast.Name) and call.func.id in ("ask_checked", "asking") and "calls" in given
 
 
 @cache

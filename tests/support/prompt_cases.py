@@ -14,6 +14,9 @@ from zoneinfo import ZoneInfo
 from contracts.bundles import Catalogue
 from contracts.diagnose.deliverables import Finding, PhenomenonItem, PhenomenonQuestion
 from contracts.diagnose.request import DiagnoseRequest
+from contracts.etl.answers import MOST_REMARKS
+from contracts.pipelines.analysis import CLARIFY_BELOW
+from contracts.pipelines.script import CLARIFY_SCRIPT_BELOW
 from contracts.replies import Reply
 from contracts.tables import ColumnDetail, ForeignKey, JoinEvidence, JoinPath, TableDetail
 from contracts.tickets import Anomaly, Ticket
@@ -31,6 +34,7 @@ from workers.engines.spark.eventlog import read_run
 from workers.engines.sql.schema_text import joins_text, overview_line, rows_text, table_text
 from workers.engines.sql.traps import traps_of
 from workers.kinds.ask.rules.by_model import FORBIDDEN, MEANINGS
+from workers.kinds.ask.work.supervising import meanings_of
 from workers.kinds.diagnose.rules.differential.heard import answer_prompt
 from workers.kinds.diagnose.rules.rar.case import read_case
 from workers.kinds.diagnose.rules.rar.prompt import rar_prompt, rerank_prompt
@@ -130,7 +134,7 @@ def tables_of(lang: Lang) -> tuple[TableDetail, ...]:
             ColumnDetail(
                 name="amount", type="DECIMAL(12,2)", description=in_language(lang, "In CHF", "瑞士法郎"), minimum="0.50", maximum="910"
             ),
-            ColumnDetail(name="ordered_at", type="TIMESTAMP"),
+            ColumnDetail(name="ordered_at", type="TIMESTAMP", minimum="2024-01-02 08:15:00", maximum="2026-03-04 19:40:00"),
         ),
         primary_key=("order_id",),
         foreign_keys=(ForeignKey(columns=("customer_id",), table="main.customers", references=("customer_id",)),),
@@ -157,6 +161,7 @@ def _data(lang: Lang) -> Data:
         "joins": "\n".join(joins_text(JOINS, "duckdb")),
         "definitions": turnover,
         "today": TODAY,
+        "looked_up": "",
     }
 
 
@@ -189,7 +194,8 @@ def _conversation(lang: Lang) -> str:
 def _supervise(lang: Lang) -> Data:
     tables = tables_of(lang)
     return {
-        "tools": [(tool.value, meaning) for tool, meaning in MEANINGS.items()],
+        "tools": meanings_of(tuple(MEANINGS), may_ask=True),
+        "may_ask": True,
         "never": FORBIDDEN,
         "sources": [("shop", "duckdb")],
         "tables": "\n".join(overview_line(table) for table in tables),
@@ -309,13 +315,14 @@ def _analyst(lang: Lang) -> Data:
         **_data(lang),
         "queries": "SELECT SUM(amount) AS turnover FROM main.orders",
         "memory": _session(lang),
-        "likely": "orders, customers",
+        "likely": "main.orders, main.customers",
         "further": f"main.returns: {in_language(lang, 'Goods that came back', '退货')}",
         "requirement": _requirement(lang),
         "language": language_name(lang),
         "heard": _replies(lang),
         "remarks": "",
-        "clauses": "",
+        "earlier": "",
+        "asks_below": CLARIFY_BELOW,
         "last": "",
         "problem": "",
     }
@@ -336,6 +343,7 @@ def _developer(lang: Lang) -> Data:
             lang, "1. Turnover per region and day\n2. It runs every morning", "1. 每个大区每天的营业额\n2. 每天早上运行"
         ),
         "settings": "mode: upsert\nschedule: 0 5 * * *",
+        "asks_below": CLARIFY_SCRIPT_BELOW,
         "remarks": "",
         "last": "",
         "problem": "",
@@ -357,6 +365,7 @@ def _reviewer(lang: Lang) -> Data:
         "FROM main.orders o JOIN main.customers c USING (customer_id)",
         "found": "",
         "raised": "",
+        "most": MOST_REMARKS,
         "language": language_name(lang),
     }
 
@@ -396,6 +405,7 @@ def _follow(lang: Lang) -> Data:
         "words": _skill(lang)["words"],
         "language": language_name(lang),
         "stray": [],
+        "looked_up": "",
     }
 
 

@@ -10,10 +10,12 @@ from contracts.ask.results import ReadingStatus, SqlMade, TablesFound
 from contracts.ask.steps import Carried, Understanding
 from contracts.ask.tools import Tool
 from contracts.statements import Statement
+from tests.support.prompt_cases import rendered
 from workers.kinds.ask.rules.agents import agent_of
 from workers.kinds.ask.rules.by_model import MEANINGS, in_its_words, offered, problem_of, understood
 from workers.kinds.ask.rules.intents import Grounds, judge
 from workers.kinds.ask.rules.planning import allowed_tools
+from workers.kinds.ask.work.supervising import meanings_of
 from workers.llm.quotes import quoted
 from workers.saying import text_of
 
@@ -36,7 +38,9 @@ def said(tool: Tool, final: Tool | None = None, **fields: object) -> SupervisorA
 
 
 def read(answer: SupervisorAnswer, request: AskRequest, carried: Carried | None = None, statements: tuple[str, ...] = ()) -> Understanding:
-    return understood(answer, request, carried, (), tables=("main.orders", "main.stores"), statements=statements, background="")
+    return understood(
+        answer, request, carried, (), tables=(("shop", "main.orders"), ("shop", "main.stores")), statements=statements, background=""
+    )
 
 
 def test_the_expert_is_never_bound_to_a_model() -> None:
@@ -85,6 +89,37 @@ def test_a_statement_that_nobody_wrote_is_not_the_user_s() -> None:
 
 def test_tables_that_do_not_exist_are_dropped() -> None:
     assert read(said(Tool.EXECUTE, tables=["MAIN.ORDERS", "main.moons"]), ask(WORDS)).tables == ("main.orders",)
+
+
+@pytest.mark.parametrize(
+    ("written", "source", "tables"),
+    [
+        ("crm.main.people", "crm", ("main.people",)),
+        ("main.people", "crm", ("main.people",)),
+        ("People", "crm", ("main.people",)),
+        ("shop.main.orders", "shop", ("main.orders",)),
+        ("main.orders", None, ("main.orders",)),
+        ("orders", None, ()),
+    ],
+)
+def test_a_table_is_known_by_each_name_that_means_it_alone(written: str, source: str | None, tables: tuple[str, ...]) -> None:
+    """A name that two schemas have means neither; where several sources are open, a table says which one is meant."""
+    known = (("shop", "main.orders"), ("crm", "main.orders"), ("crm", "main.people"), ("shop", "old.orders"))
+
+    found = understood(said(Tool.EXECUTE, tables=[written]), ask(WORDS), None, (), tables=known, statements=(), background="")
+
+    assert (found.source, found.tables) == (source, tables)
+
+
+@pytest.mark.parametrize("may_ask", [True, False])
+def test_a_prompt_speaks_only_of_tools_that_it_offers(may_ask: bool) -> None:
+    tools = meanings_of(offered(Grounds(has_documents=True)), may_ask=may_ask)
+    prompt = rendered("classifier/supervise", "en", tools=tools, may_ask=may_ask, sources=[], tables="", logs=[])
+
+    assert not [tool.value for tool in set(Tool) - {Tool(tool) for tool, _ in tools} if tool.value in prompt]
+    assert ("ask the user what is meant" in prompt, "Call ask_human" in prompt, "cannot be asked any more" in prompt) == (
+        may_ask, may_ask, not may_ask
+    )  # fmt: skip
 
 
 def test_the_complete_question_stands_beside_the_user_s_own_words() -> None:

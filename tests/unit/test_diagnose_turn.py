@@ -20,6 +20,11 @@ from contracts.tickets import CauseCard, PhenomenonCard, TicketCard, TicketEvide
 from workers.errors import ModelAnswerUnusable
 from workers.kinds.diagnose.rules.turn import apart, free_answers, led_move
 from workers.kinds.diagnose.rules.turn_brief import TurnBrief
+from workers.kinds.registry import load_kinds
+from workers.llm import render_prompt
+from workers.saying import text_of
+
+load_kinds()
 
 TEXT = "Billing is late: one of twelve partitions has millions of messages waiting. The brokers do not drop out."
 LAG, ISR, KEY = "Only partition 7 is behind", "brokers drop out of the ISR", "most records have one key"
@@ -123,11 +128,53 @@ def test_a_finding_that_says_the_opposite_of_its_phenomenon_does_not_count():
     assert diagnosis(led(said, may_ask=False)).verdict is Verdict.UNCERTAIN
 
 
-def test_a_cause_that_nothing_shows_is_asked_for_first():
-    made = question(led(turn(causes=(HOT,))))
+def test_a_cause_that_nothing_shows_goes_back_to_the_model_which_asks_in_general_words():
+    """A question in the words of a ticket has the names and figures of another incident, which nobody can answer."""
+    seen: list[TurnBrief] = []
+    answers = iter([turn(causes=(HOT,), findings=(TurnFinding(quote="two of twelve", present=True),)), turn("ask", items=(ASK_KEY,))])
+    move = led_move(DiagnoseRequest(description=TEXT), EVIDENCE, (), lambda brief: seen.append(brief) or next(answers), 30_000)
 
-    assert [(item.phenomenon_id, item.description) for item in made.items] == [("P-lag", LAG), ("P-key", KEY)]
-    assert diagnosis(led(turn(causes=(HOT,)), [(made, "1 yes 2 ?")])).verdict is Verdict.DIAGNOSED
+    assert [item.description for item in question(move).items] == [ASK_KEY.text]
+    assert question(move).left_out == ()
+    first, again = (render_prompt("diagnoser/turn", {**brief.prompt, "today": ""}) for brief in seen)
+    assert "It is not taken" not in first
+    assert "The model named “hot key”. Nothing that was said or looked up shows it yet" in again
+    assert "Nobody wrote these words that the model quotes: “two of twelve”." in again
+
+
+def test_what_a_model_does_not_word_is_asked_as_of_another_incident_and_its_next_turn_says_why():
+    """Where the model names the cause again: what has no figure of the other incident first."""
+    made = question(led(turn(causes=(HOT,))))
+    other = f"In another incident this was seen: “{LAG}”. Is something like it so here, whatever its names and figures?"
+    seen: list[TurnBrief] = []
+
+    assert [(item.phenomenon_id, item.description) for item in made.items] == [("P-key", KEY), ("P-lag", other)]
+    assert diagnosis(led(turn(causes=(HOT,)), [(made, "1 yes 2 ?")], seen=seen)).verdict is Verdict.DIAGNOSED
+    assert "Not taken of your turn: The model named “hot key”. Nothing that was said" in seen[0].prompt["dialogue"]
+
+
+def test_what_a_person_s_own_words_show_is_reported_with_them():
+    free = question(led(turn("ask", items=(ASK_KEY,))))
+    answer = "hm, nearly all of them are of one customer"
+    heard = TurnFinding(quote="nearly all of them", present=True, item=1, shown_in=("T-1/2",))
+
+    made = diagnosis(led(turn(causes=(HOT,), findings=(PARTITION, heard)), [(free, answer)]))
+
+    assert {found.description: found.quote for found in made.evidence_for} == {LAG: "one of twelve partitions", KEY: "nearly all of them"}
+    assert "confirmed, you said: “nearly all of them”" in text_of(made.explanation, "en")
+    closed = diagnosis(led(turn(causes=(HOT,)), [(free, "1 yes")]))
+    assert "you said" not in text_of(closed.explanation, "en")
+
+
+def test_the_job_says_which_words_of_a_question_are_left_out():
+    items = (ASK_KEY, TurnItem(text="Is the disk full?", how="run-check --now", why="`rm -rf /` helps"), TurnItem(text="Run `a; b` now"))
+    made = question(led(turn("ask", items=items)))
+
+    assert [text_of(each, "en").partition(":")[0] for each in made.left_out] == [
+        "The model's check for item 2 is left out",
+        "The model's reason for item 2 is left out",
+        "The model's question “Run a; b now” is not asked",
+    ]
 
 
 def test_a_correction_of_an_earlier_answer_counts():

@@ -12,6 +12,7 @@ from contracts.ask.steps import Understanding
 from contracts.ask.tools import Tool
 from contracts.etl.answers import AnalysisAnswer, ScriptAnswer
 from contracts.pipelines.analysis import AnalysisStep, EtlTarget, SourceWork, TargetColumn
+from contracts.pointers import ColumnPointer, TablePointer
 from contracts.sql_review import WriteMode
 from contracts.tables import ColumnDetail, TableDetail
 from tests.support.context import step_context
@@ -122,3 +123,12 @@ def test_a_prompt_fits_its_window_and_grows_with_it(name: str) -> None:
 
     assert shown == sorted(set(shown)), "more tables with each window"
     assert shown[0] >= 1
+
+
+def test_tables_that_a_search_found_have_room_before_the_others() -> None:
+    """However many columns were found before them."""
+    place: dict[str, Any] = {"place": "p", "line": "", "score": 1.0, "keys": (), "catalog": "sites", "schema_name": "main"}
+    columns = [ColumnPointer(**place, table="other", column=f"c{at}", data_type="INTEGER") for at in range(9)]
+    found = TablePointer(**place, table="reading_0999")
+
+    assert Known(dialect="duckdb", tables=TABLES, pointers=[*columns, found]).ranked()[0].name == "reading_0999"

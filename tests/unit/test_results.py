@@ -40,6 +40,14 @@ def test_a_rising_series_has_a_trend_with_its_test() -> None:
     assert "orders rose by" in texts(days([value + number for number, value in enumerate(noise(40))]))
 
 
+def test_a_figure_of_a_row_is_said_with_the_decimals_of_its_table() -> None:
+    """A model may say only figures that stand in rows or facts: one that is rounded in a fact would make the row's own a stray one."""
+    said = texts([("web", 1_204.69), ("shop", 12.5), ("mail", 9.0)], ("channel", "turnover"))
+
+    assert "1,204.69" in said
+    assert "(9)" in said or " 9" in said
+
+
 def test_noise_has_no_trend_no_shift_no_outlier_and_no_cycle() -> None:
     """Of 100 series of pure noise, few may be said to hold anything."""
     loud = sum(bool(kinds(days(noise(60, seed=seed)))) for seed in range(100))

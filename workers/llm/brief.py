@@ -132,8 +132,14 @@ def today_text(now: datetime, times: TimeSettings) -> str:
 
 
 def replies_text(heard: Sequence[Reply]) -> str:
-    """The questions of this job with their answers, verbatim."""
+    """The questions of this job with their choices, numbered as people see them, and their answers, verbatim."""
     return "\n".join(
-        "\n".join([f"Asked: {item.question}", *(f"- {choice}" for choice in item.choices), f"The user answered: {item.reply}"])
+        "\n".join(
+            [
+                f"Asked: {item.question}",
+                *(f"{number}. {choice}" for number, choice in enumerate(item.choices, 1)),
+                f"The user answered: {item.reply}",
+            ]
+        )
         for item in heard
     )

@@ -2,17 +2,67 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from contracts.base import Contract
+from contracts.base import Contract, Json, canonical_json
+from contracts.tools import CallOutcome, ToolAnswer, ToolOffer
 from workers.errors import ModelAnswerUnusable
+from workers.llm.brief import Brief
 from workers.llm.client import ChatClient, Tools
+from workers.llm.token_count import cut_to_tokens, estimate_tokens
 
 C = TypeVar("C", bound=Contract)
 R = TypeVar("R")
 
 MOST_REPAIRS = 3
 """Times that an answer is sent back with what is wrong with it."""
+
+
+SHARE_LOOKED_UP = 0.2
+"""Share of the window for what calls returned before an answer that was sent back; one result may take a third of it."""
+
+
+@dataclass(slots=True)
+class LookedUp:
+    """Tools that remember what they returned: an answer that is sent back begins a new conversation."""
+
+    tools: Tools
+    found: dict[str, str] = field(default_factory=dict[str, str])
+    """Call → its result."""
+
+    def offers(self) -> tuple[ToolOffer, ...]:
+        """See `Tools`."""
+        return self.tools.offers()
+
+    def call(self, name: str, arguments: Json) -> ToolAnswer:
+        """See `Tools`."""
+        answer = self.tools.call(name, arguments)
+        if answer.outcome is CallOutcome.ANSWERED:
+            self.found[f"{name} {canonical_json(arguments)}"] = json.dumps(answer.result, ensure_ascii=False)
+        return answer
+
+    def shown(self, brief: Brief) -> str:
+        """What the calls returned, the latest of them where the brief has no room for all."""
+        most = int(brief.room * SHARE_LOOKED_UP) // 3
+        results = [f"{call}\n{cut_to_tokens(result, most)}" for call, result in self.found.items()]
+        return brief.items("looked up", results, SHARE_LOOKED_UP, separator="\n\n", last_first=True) if results else ""
+
+
+def asking(chat: ChatClient, contract: type[C], prompt: str, data: dict[str, Any], *, calls: Tools | None) -> Callable[[str, str], C]:
+    """The `ask` of `repaired`. What the model's `calls` of tools returned is shown (`looked_up`) beside the objection to its answer."""
+    kept = LookedUp(calls) if calls is not None else None
+
+    def ask(last: str, problem: str) -> C:
+        if kept is None:
+            return chat.ask(contract, prompt=prompt, **data, looked_up="", last=last, problem=problem).value
+        brief = Brief(chat.context_tokens, sum(estimate_tokens(text) for text in (*data.values(), last, problem) if isinstance(text, str)))
+        shown = kept.shown(brief)
+        cuts = [*data.get("prompt_cuts", ()), *brief.cut_rows()]
+        given: dict[str, Any] = {**data, "prompt_cuts": cuts, "looked_up": shown, "last": last, "problem": problem}
+        return chat.work(contract, tools=kept, prompt=prompt, **given).value
+
+    return ask
 
 
 def repaired(ask: Callable[[str, str], C], judge: Callable[[C], R | str]) -> R | str:
@@ -40,12 +90,7 @@ def ask_checked(
         problem = check(answer)
         return answer if problem is None else problem
 
-    def ask(last: str, problem: str) -> C:
-        if calls is None:
-            return chat.ask(contract, prompt=prompt, **data, last=last, problem=problem).value
-        return chat.work(contract, tools=calls, prompt=prompt, **data, last=last, problem=problem).value
-
-    made = repaired(ask, judge)
+    made = repaired(asking(chat, contract, prompt, data, calls=calls), judge)
     if isinstance(made, str):
         raise ModelAnswerUnusable(f"The answer of model {chat.model} failed its check {1 + MOST_REPAIRS} times. The last: {made}")
     return made

@@ -88,6 +88,13 @@ _Figure = Callable[[float], Value]
 """How a value of the quantity is written."""
 
 
+def _as_shown(value: float) -> Value:
+    """A value of a row, with the decimals that its table shows: two at most, so that the figure of a sentence is found in the rows."""
+    if abs(value) < 0.1:
+        return number(value)
+    return number(value, next(digits for digits in (0, 1, 2) if round(value, digits) == round(value, 2)))
+
+
 def adds_up(column: str) -> bool:
     """Whether the values of a quantity may be summed: counts and amounts may, averages and rates may not."""
     return bool(_ADDS_UP.search(column)) and not _DOES_NOT.search(column)
@@ -106,7 +113,7 @@ def findings_of(
     for quantity in quantities:
         series = series_of(table, times[0], quantity) if times else None
         if series is not None and not labels:
-            found.extend(_over_time(quantity.name, series, share if table.is_share(quantity) else number))
+            found.extend(_over_time(quantity.name, series, share if table.is_share(quantity) else _as_shown))
         elif labels and len(rows) > 1:
             found.extend(_over_names(table, [*times, *labels], quantity, is_whole=not times))
     found.extend(_nulls(table))
@@ -250,7 +257,7 @@ def _over_names(table: ResultTable, labels: Sequence[ResultColumn], quantity: Re
     if len(pairs) < 2:
         return
     pairs.sort(key=lambda pair: -pair[1])
-    shown: _Figure = share if table.is_share(quantity) else number
+    shown: _Figure = share if table.is_share(quantity) else _as_shown
     total = sum(value for _, value in pairs)
     (top, most), (bottom, least) = pairs[0], pairs[-1]
     if most == least:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from contracts.tables import ColumnDetail, ForeignKey, JoinEvidence, JoinPath, TableDetail
+from workers.engines.sql.facts import TypeKind, type_kind
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 """A name that every dialect takes without quotes."""
@@ -17,6 +18,7 @@ MOST_VALUES = 400
 """Characters of a column's values that are shown."""
 MOST_COMMENT = 400
 """Characters of a comment that are shown."""
+_DATE = len("2026-01-31")
 _MOST_CELL = 40
 """Characters of a value in a sample row."""
 _FEW_NULLS = 0.005
@@ -76,9 +78,16 @@ def joins_text(paths: Sequence[JoinPath], dialect: str) -> list[str]:
 
 
 def overview_line(table: TableDetail) -> str:
-    """A table in one line: name, comment, columns."""
+    """A table in one line: name, comment, columns; those of dates with the first and the last one, as far as they are known."""
     comment = f": {_one_line(table.description)}" if table.description else ""
-    return f"{table.full_name}{comment} ({', '.join(column.name for column in table.columns)})"
+    return f"{table.full_name}{comment} ({', '.join(map(_with_dates, table.columns))})"
+
+
+def _with_dates(column: ColumnDetail) -> str:
+    if not (column.holds_times or type_kind(column.type) in (TypeKind.DATE, TypeKind.TIMESTAMP)):
+        return column.name
+    first, last = ((_one_line(value or ""))[:_DATE] for value in (column.minimum, column.maximum))
+    return f"{column.name} {first}..{last}" if first and last else column.name
 
 
 def _column_text(column: ColumnDetail, table: TableDetail, key: ForeignKey | None, dialect: str) -> str:
@@ -105,12 +114,16 @@ def _values_text(column: ColumnDetail) -> str:
             if shown and used > MOST_VALUES:
                 break
             shown.append(f"'{_one_line(value)}'")
-        more = "" if len(shown) == len(column.values) else f" and {len(column.values) - len(shown)} more"
-        return f"values: {', '.join(shown)}{more}"
-    parts = [f"{column.distinct:,} different" if column.distinct is not None else ""]
-    if column.minimum is not None and column.maximum is not None:
-        parts.append(f"from {_one_line(column.minimum)[:_MOST_CELL]} to {_one_line(column.maximum)[:_MOST_CELL]}")
-    return ", ".join(part for part in parts if part)
+        if len(shown) == len(column.values):
+            return f"values: {', '.join(shown)}"
+        return ", ".join(filter(None, (f"values: {', '.join(shown)} and {len(column.values) - len(shown)} more", _range_text(column))))
+    return ", ".join(filter(None, (f"{column.distinct:,} different" if column.distinct is not None else "", _range_text(column))))
+
+
+def _range_text(column: ColumnDetail) -> str:
+    if column.minimum is None or column.maximum is None:
+        return ""
+    return f"from {_one_line(column.minimum)[:_MOST_CELL]} to {_one_line(column.maximum)[:_MOST_CELL]}"
 
 
 def _names(columns: Sequence[str], dialect: str) -> str:

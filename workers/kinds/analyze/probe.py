@@ -55,6 +55,7 @@ CASES = (
             "session": "",
             "language": "English",
             "stray": [],
+            "looked_up": "",
         },
         _followed,
         also=("analyst/choose", "analyst/words"),

@@ -12,6 +12,7 @@ from workers.engines.sql.schema_text import overview_line, table_text
 from workers.engines.sql.traps import traps_of
 from workers.engines.stray_figures import stray_figures
 from workers.kinds.ask.rules.by_model import FORBIDDEN, MEANINGS
+from workers.kinds.ask.work.supervising import meanings_of
 from workers.llm.probe import ProbeCase
 from workers.llm.probe_tools import no_tools
 from workers.llm.quotes import quoted
@@ -118,7 +119,8 @@ CASES = (
         "classifier/supervise",
         SupervisorAnswer,
         {
-            "tools": [(tool.value, meaning) for tool, meaning in MEANINGS.items()],
+            "tools": meanings_of(tuple(MEANINGS), may_ask=True),
+            "may_ask": True,
             "never": FORBIDDEN,
             "sources": [("shop", "duckdb")],
             "tables": overview_line(TABLE),

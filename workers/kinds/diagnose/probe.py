@@ -62,6 +62,8 @@ CASES = (
             "added": "",
             "session": "",
             "dialogue": "",
+            "last": "",
+            "objection": "",
             "today": "Now it is Thursday, 2026-03-05 14:30 (UTC, UTC+00:00).",
             "guidance": "0 of at most 5 questions were asked; a tired person answers, so ask as little as decides it.",
         },

@@ -194,8 +194,13 @@ def _weights(weighed: Iterable[Evidence]) -> Table:
         Column(title=term("diagnose.report.phenomenon")),
         Column(title=term("diagnose.report.tickets")),
     )
-    rows = [(number(found.weight, 2), _finding(found), passage(brief(found.description)), _tickets(found)) for found in weighed]
+    rows = [(number(found.weight, 2), _finding(found), _phenomenon(found), _tickets(found)) for found in weighed]
     return Table(columns=columns, rows=tuple(rows))
+
+
+def _phenomenon(found: Evidence) -> Shown:
+    text = passage(brief(found.description))
+    return say("diagnose.report.phenomenon_quoted", phenomenon=text, words=quoted(found.quote)) if found.quote else text
 
 
 def _finding(found: Evidence) -> Term:

@@ -63,7 +63,7 @@ CASES = (
     ProbeCase(
         "analyst/etl",
         AnalysisAnswer,
-        {**_DATA, "likely": TABLE.name, "further": "", "language": "English", "heard": "", "clauses": ""},
+        {**_DATA, "likely": TABLE.full_name, "further": "", "language": "English", "heard": "", "earlier": "", "asks_below": 0.7},
         _analysed,
     ),
     ProbeCase(
@@ -78,6 +78,7 @@ CASES = (
             "keeps_all": "",
             "demands": "",
             "settings": "",
+            "asks_below": 0.8,
         },
         _queried,
         also=("reviewer/etl",),

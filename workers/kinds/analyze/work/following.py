@@ -19,6 +19,7 @@ from workers.kinds.analyze.rules.replies import yes_with
 from workers.kinds.analyze.rules.tabular import table_in
 from workers.kinds.analyze.rules.walking import walk
 from workers.llm.brief import Brief, today_text
+from workers.llm.checked import LookedUp
 from workers.llm.client import ChatClient, Tools
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
@@ -120,7 +121,7 @@ MOST_TRIES = 2
 
 def _by_model(ctx: StepContext, chat: ChatClient, understood: Understanding, skill: HeldSkill, number: int) -> Act:
     tools = AskingFirst(ctx.tools)
-    brief = Brief.of(chat)
+    kept, brief = LookedUp(tools), Brief.of(chat)
     shown: dict[str, Any] = {
         "skill": brief.text("skill", skill.text, SHARE_SKILL),
         "question": brief.text("question", understood.question, SHARE_WORDS),
@@ -131,9 +132,9 @@ def _by_model(ctx: StepContext, chat: ChatClient, understood: Understanding, ski
     try:
         for _ in range(MOST_TRIES):
             worked = chat.work(
-                Followed, tools=tools, prompt="analyst/follow", **shown, prompt_cuts=brief.cut_rows(),
+                Followed, tools=kept, prompt="analyst/follow", **shown, prompt_cuts=brief.cut_rows(),
                 today=today_text(ctx.now, ctx.services.settings.times), language=language_name(understood.language),
-                stray=sorted(stray),
+                stray=sorted(stray), looked_up=kept.shown(brief),
             )  # fmt: skip
             known += [json.dumps(call.result, ensure_ascii=False) for call in worked.calls if call.result is not None]
             answer, stray = worked.value.answer, stray_figures(worked.value.answer, known)

@@ -13,7 +13,7 @@ from contracts.jobs import EngineChoice
 from contracts.reports import Question, Report, asks, completed
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
-from contracts.statements import Statement, as_value, count, lines, member_term, name, names, quote, say, term
+from contracts.statements import Sayable, Statement, as_value, count, lines, member_term, name, names, quote, say, term
 from workers.errors import InvalidInput
 from workers.kinds.ask.building import understood_built
 from workers.kinds.ask.roles.calls import UNDERSTAND
@@ -140,7 +140,7 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
     if isinstance(move, Call) and number > MOST_ROUNDS:
         move = refuse(say("ask.refuse.too_long"))
     if isinstance(move, Ask) and not ctx.may_ask:
-        move = refuse(move.text if move.word is None else lines(move.text, *move.choices[:-1]))
+        move = refuse(lines(move.text, *(_numbered(move.choices) if move.word is None else move.choices[:-1])))
     match move:
         case Ask():
             report = _ask(move, language)
@@ -196,12 +196,16 @@ def _edited(ctx: StepContext, request: AskRequest, understanding: Understanding,
     return Call(edited.tool)
 
 
+def _numbered(choices: Sequence[Sayable]) -> tuple[Statement, ...]:
+    return tuple(
+        say("ask.choice", number=count(place), reading=choice if isinstance(choice, Statement) else quote(choice))
+        for place, choice in enumerate(choices, 1)
+    )
+
+
 def _ask(move: Ask, language: str) -> Report[AskPlan]:
     form = ReadingChoice(candidates=move.candidates) if move.word is None else DefinitionChoice(word=move.word)
-    choices = tuple(
-        say("ask.choice", number=count(place), reading=choice if isinstance(choice, Statement) else quote(choice))
-        for place, choice in enumerate(move.choices, 1)
-    )
+    choices = _numbered(move.choices)
     guidance = move.guidance or (say("ask.question.by_number") if choices else None)
     question = Question(text=move.text, payload=form.to_json(), choices=choices, guidance=guidance, also=(UNDERSTAND,))
     return asks(question, say("ask.step.asks"))

@@ -1,8 +1,7 @@
 """What the supervisor says of a message, and what the code takes of it.
 
-The supervisor chooses a tool and fills in its arguments. What the deployment does not have is not its to call; a table that does not exist
-is dropped; a statement that is neither in the message nor in the conversation is not the user's.
-"""
+It chooses a tool and fills in its arguments. What the deployment does not have is not its to call; a table that does not exist is dropped;
+a statement that is neither in the message nor in the conversation is not the user's."""
 
 from collections.abc import Collection, Sequence
 
@@ -14,6 +13,7 @@ from contracts.ask.tools import Tool
 from contracts.charts import Mark
 from contracts.replies import Reply
 from contracts.statements import Sayable, passage, say
+from workers.engines.sql.names.written import Place, meant_tables
 from workers.kinds.ask.rules.intents import Grounds
 from workers.llm.quotes import plain
 
@@ -84,11 +84,11 @@ def understood(
     carried: Carried | None,
     replies: Sequence[Reply],
     *,
-    tables: Sequence[str],
+    tables: Sequence[Place],
     statements: Sequence[str],
     background: str,
 ) -> Understanding:
-    """The supervisor's answer as the understanding of the message. `tables`: full names of those that exist."""
+    """The supervisor's answer as the understanding of the message. `tables`: source and full name of those that exist."""
     statement = statement_of(answer, request, statements)
     first = answer.tool
     if first is Tool.GENERATE_SQL or (first is Tool.EXECUTE and statement is None):
@@ -96,7 +96,7 @@ def understood(
     is_reply = answer.tool is Tool.ASK_HUMAN and not answer.ask
     is_theirs = statement is not None and carried is not None and statement == carried.sql
     question = answer.question.strip() or request.question
-    known = {name.casefold(): name for name in tables}
+    source, meant = meant_tables(answer.tables, answer.source, tables)
     return Understanding(
         question=question,
         words=request.question,
@@ -111,8 +111,8 @@ def understood(
         definitions=carried.definitions if carried else (),
         background=background,
         statement=statement,
-        source=answer.source or None,
-        tables=tuple(dict.fromkeys(known[name.casefold()] for name in answer.tables if name.casefold() in known)),
+        source=source,
+        tables=meant,
         chart=ChartWish(mark=Mark(answer.chart)) if answer.chart else None,
         dialect=request.dialect,
         reason=_reason(answer),

@@ -90,7 +90,7 @@ def _for_model(floor: Floor, step: ToolStep, asked: Mapping[str, Source]) -> Tab
         tables=tuple(chosen),
         more_tables=more,
         joins=_joins(floor, source, [table.name for table in chosen if table.source == source]) if source else (),
-        documents=about_tables(floor, understanding.question),
+        documents=about_tables(floor, understanding.question, source or None),
         queries=floor.catalogue.queries(understanding.question, source or None, owner=floor.owner, limit=3),
         pointers=pointers[:10],
         reading=reading,
@@ -112,7 +112,7 @@ def _documents(floor: Floor, step: ToolStep, source: str, reading: Reading) -> t
     """What documents say beside the tables that are looked for, or where a question about data is none."""
     understanding = step.understanding
     if understanding.final_intent is Tool.DATA_DISCOVERY:
-        return about_tables(floor, understanding.question) if source else ()
+        return about_tables(floor, understanding.question, source) if source else ()
     is_none = understanding.final_intent is Tool.EXECUTE and reading.status is ReadingStatus.UNPLACED and reading.unplaced
     return instead_of_data(floor, understanding.words, reading.unplaced) if is_none and not understanding.is_follow_up else ()
 

@@ -104,10 +104,11 @@ def passages_near(floor: Floor, step: ToolStep) -> list[Passage]:
     return [*own, *manual]
 
 
-def about_tables(floor: Floor, words: str) -> tuple[Passage, ...]:
-    """What documents of users say of what is looked for in the data: the few passages that fit, and the terms that it names."""
+def about_tables(floor: Floor, words: str, source: str | None = None) -> tuple[Passage, ...]:
+    """What documents of users say of what is looked for in the data: the few passages that fit, and the terms that it names. `source`:
+    without those that belong to another one."""
     fits = fits_of(floor, words)
-    found = _found(floor, words, frozenset(tokens(words)))
+    found = _found(floor, words, frozenset(tokens(words)), source)
     return tuple(passage for passage in found[:MOST_BESIDE_TABLES] if not passage.path or _answers(passage, fits, words))
 
 
@@ -192,9 +193,9 @@ def _ranked(floor: Floor, step: ToolStep) -> list[Passage]:
     return sorted(scored, key=lambda passage: -passage.score)
 
 
-def _found(floor: Floor, words: str, spoken: frozenset[str]) -> list[Passage]:
+def _found(floor: Floor, words: str, spoken: frozenset[str], source: str | None = None) -> list[Passage]:
     """What the documents of users hold. A term answers only who names it: its text is short, and near to much that it does not bear on."""
-    found = floor.catalogue.passages(words, owner=floor.owner, limit=SEARCHED)
+    found = floor.catalogue.passages(words, owner=floor.owner, source=source, limit=SEARCHED)
     return [passage for passage in found if passage.path or _is_named(passage, words, spoken)]
 
 

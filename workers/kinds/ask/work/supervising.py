@@ -1,10 +1,12 @@
 """The supervisor of `ask`: what it is shown of the deployment and the conversation, and its answer as an understanding."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from contracts.ask.answers import SupervisorAnswer
 from contracts.ask.request import AskRequest
 from contracts.ask.steps import Carried, Understanding
+from contracts.ask.tools import Tool
 from contracts.catalogue import NodeKind
 from contracts.pointers import ColumnPointer, TablePointer
 from contracts.tables import TableDetail
@@ -21,6 +23,8 @@ from workers.llm.brief import Brief, replies_text, today_text
 from workers.llm.checked import ask_checked
 from workers.roles.base import StepContext
 
+REPLIES = "answer thanks and greetings (`reason`)"
+"""What is left of `ask_human` once the user cannot be asked any more."""
 MOST_FOUND = 50
 """Tables and columns that the search for an overview gives."""
 MOST_LIKELY = 10
@@ -33,6 +37,7 @@ def supervise(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carr
     """The first call and what the user wants in the end, in one question to the model."""
     brief = Brief.of(chat)
     asked = floor.asked(request.source)
+    kept = carried.source if carried is not None and carried.keeps_source and not request.source else None
     turns = turns_of(ctx)
     heard = replies_of(ctx)
     logs, has_documents = log_names(floor, request.logs), floor.catalogue.has_documents(owner=floor.owner)
@@ -53,14 +58,13 @@ def supervise(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carr
         SupervisorAnswer,
         lambda answer: problem_of(answer, tools, statements, may_ask=ctx.may_ask),
         prompt="classifier/supervise",
-        tools=[(tool.value, MEANINGS[tool]) for tool in tools],
+        tools=meanings_of(tools, may_ask=ctx.may_ask),
+        may_ask=ctx.may_ask,
         never=FORBIDDEN,
         sources=[(name, str(source.kind)) for name, source in sorted(asked.items())],
         tables=brief.chosen("tables", overview, SHARE_TABLES),
-        definitions=brief.items(
-            "definitions", [entry.line for name in sorted(asked) for entry in definitions_of(floor, name)], SHARE_DEFINITIONS
-        ),
-        documents=brief.items("documents", _headings(floor, request.question), SHARE_DOCUMENTS),
+        definitions=brief.items("definitions", _definitions(floor, [kept] if kept in asked else sorted(asked)), SHARE_DEFINITIONS),
+        documents=brief.items("documents", _headings(floor, request.question, request.source or kept), SHARE_DOCUMENTS),
         logs=logs,
         today=today_text(floor.now, floor.ctx.services.settings.times),
         background=brief.text("background", background, SHARE_ERROR),
@@ -75,10 +79,15 @@ def supervise(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carr
         request,
         carried,
         heard,
-        tables=[table.full_name for known in tables.values() for table in known],
+        tables=[(source, table.full_name) for source, known in tables.items() for table in known],
         statements=statements,
         background=background,
     )
+
+
+def meanings_of(tools: Sequence[Tool], *, may_ask: bool) -> list[tuple[str, str]]:
+    """The tools as the supervisor reads them in this turn: who cannot be asked any more is still greeted."""
+    return [(tool.value, REPLIES if tool is Tool.ASK_HUMAN and not may_ask else MEANINGS[tool]) for tool in tools]
 
 
 def overview_of(floor: Floor, request: AskRequest, tables: dict[str, tuple[TableDetail, ...]]) -> tuple[list[str], list[tuple[str, str]]]:
@@ -98,9 +107,9 @@ def overview_of(floor: Floor, request: AskRequest, tables: dict[str, tuple[Table
         key=lambda item: (ranked.get((item[0], item[1].full_name), len(ranked)), item[0], item[1].full_name),
     )
     several = len(tables) > 1
-    named = [(f"{source}: {table.full_name}" if several else table.full_name, source, table) for source, table in every]
+    named = [(f"{source}.{table.full_name}" if several else table.full_name, source, table) for source, table in every]
     likely = [name for name, source, table in named if (source, table.full_name) in ranked]
-    return likely, [(name, f"{source}: {overview_line(table)}" if several else overview_line(table)) for name, source, table in named]
+    return likely, [(name, f"{source}.{overview_line(table)}" if several else overview_line(table)) for name, source, table in named]
 
 
 def definitions_of(floor: Floor, source: str) -> list[Definition]:
@@ -108,5 +117,12 @@ def definitions_of(floor: Floor, source: str) -> list[Definition]:
     return list(floor.catalogue.terms(source, owner=floor.owner).believed)
 
 
-def _headings(floor: Floor, words: str) -> list[str]:
-    return [f"{passage.title}: {passage.heading}" if passage.heading else passage.title for passage in about_tables(floor, words)]
+def _definitions(floor: Floor, sources: Sequence[str]) -> list[str]:
+    """Those of these sources, with the source where there are several."""
+    lines = [(source, entry.line) for source in sources for entry in definitions_of(floor, source)]
+    return list(dict.fromkeys(f"{source}: {line}" if len(sources) > 1 else line for source, line in lines))
+
+
+def _headings(floor: Floor, words: str, source: str | None) -> list[str]:
+    found = about_tables(floor, words, source)
+    return [f"{passage.title}: {passage.heading}" if passage.heading else passage.title for passage in found]

@@ -114,7 +114,8 @@ def _text(text: Sayable, language: str) -> str:
 
 
 def _cell(value: object) -> str:
-    """A value as a model reads it: fractions with two decimals, since nobody says more of them."""
+    """A value as a model reads it: fractions with two decimals, since nobody says more of them; small ones with six, so that they are not
+    taken for nothing."""
     if isinstance(value, float):
-        return f"{value:.2f}".rstrip("0").rstrip(".")
+        return f"{value:.{2 if abs(value) >= 0.1 else 6}f}".rstrip("0").rstrip(".")
     return "NULL" if value is None else str(value)[:200]

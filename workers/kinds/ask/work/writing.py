@@ -33,7 +33,7 @@ from workers.kinds.ask.work.statements import tables_of
 from workers.kinds.ask.work.supervising import definitions_of
 from workers.llm import ChatClient
 from workers.llm.brief import Brief, replies_text, today_text
-from workers.llm.checked import MOST_REPAIRS, repaired
+from workers.llm.checked import MOST_REPAIRS, asking, repaired
 from workers.llm.client import Tools
 from workers.llm.quotes import phrases_in
 from workers.loggers import get_logger
@@ -103,10 +103,7 @@ def write_sql(floor: Floor, step: ToolStep, found: TablesFound, chat: ChatClient
     draft = _Draft(floor, step, source, tables, _settled(floor, step, source), expected_of(floor, step, source), runs_at_once(step))
     data = _material(draft, found, chat, dialect_of(own) or own)
     tools = step.ctx.tools if draft.runs else WithoutQueries(step.ctx.tools)
-    made = repaired(
-        lambda last, problem: chat.work(SqlAnswer, tools=tools, prompt=PROMPT, **data, last=last, problem=problem).value,
-        lambda answer: _judged(draft, answer, chat),
-    )
+    made = repaired(asking(chat, SqlAnswer, PROMPT, data, calls=tools), lambda answer: _judged(draft, answer, chat))
     if isinstance(made, str):
         raise ModelAnswerUnusable(f"No statement of model {chat.model} holds after {MOST_REPAIRS} repairs. The last objection: {made}")
     return made

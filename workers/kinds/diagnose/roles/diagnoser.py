@@ -68,7 +68,7 @@ def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
     if not turns and (seen := _seen(gathered or looked)):
         found = found.model_copy(update={"notes": (seen, *found.notes)})
     question = Question(text=question_text(found), payload=found.to_json(), also=("tickets",))
-    return asks(question, _asked(found), engine=made.engine, notes=notes)
+    return asks(question, _asked(found), engine=made.engine, notes=(*notes, *found.left_out))
 
 
 def _is_check(cause: str) -> bool:

@@ -185,7 +185,7 @@ def gather(
             finding = reading.findings.get(item.phenomenon_id, Finding.UNKNOWN)
             if finding is not Finding.UNKNOWN and (found := _family_of(item, cards, groups, profile.same_bar)):
                 family, card = found
-                facts[family.key] = Fact(family, card, finding, "asked")
+                facts[family.key] = Fact(family, card, finding, "asked", quote=reading.quotes.get(item.phenomenon_id, ""))
     for key, fact in volunteered(evidence, cards, texts, profile).items():
         facts.setdefault(key, fact)
     for fact in unsaid(groups, facts.keys(), texts[0], profile):

@@ -52,6 +52,13 @@ def holds_nothing_new(words: str, material: Iterable[str]) -> bool:
     return not holds_command(words, known) and _names(words) <= {name for text in known for name in _names(text)}
 
 
+def is_general(words: str, material: Iterable[str]) -> bool:
+    """Whether words have no figure, name or command that the material has not: those of another incident are nothing to ask a person."""
+    known = list(material)
+    names = {name for text in known for name in _names(text)}
+    return _names(words, abbreviations=False) <= names and not holds_command(words, known) and not stray_figures(words, known)
+
+
 def holds_command(words: str, material: Iterable[str]) -> bool:
     """Whether words have signs of commands or addresses that the material has not."""
     return not {sign for text in material for sign in _SHELL.findall(text)}.issuperset(_SHELL.findall(words))

@@ -244,6 +244,7 @@ def _explained(
                 weight=share.logs[at] - math.log(max(average, 1e-300)),
                 tickets=tuple(showing),
                 source=share.fact.source,
+                quote=share.fact.quote,
             )
         )
     found.sort(key=lambda evidence: (-abs(evidence.weight), evidence.phenomenon_id))

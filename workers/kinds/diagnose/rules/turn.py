@@ -25,6 +25,7 @@ from contracts.diagnose.deliverables import (
     Verdict,
 )
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
+from contracts.statements import Statement, count, quote, say
 from contracts.tickets import TicketEvidence
 from workers.engines.language import Lang, language_of
 from workers.errors import ModelAnswerUnusable
@@ -41,12 +42,13 @@ from workers.kinds.diagnose.rules.differential.stated import plain
 from workers.kinds.diagnose.rules.echo import echo
 from workers.kinds.diagnose.rules.known import Dialogue, heard_so_far, latest_findings, read_all, with_heard
 from workers.kinds.diagnose.rules.likeness import wording
-from workers.kinds.diagnose.rules.model_words import holds_command, holds_nothing_new, shown_of
+from workers.kinds.diagnose.rules.model_words import holds_command, holds_nothing_new, is_general, shown_of
 from workers.kinds.diagnose.rules.profiles import DIFFERENTIAL
 from workers.kinds.diagnose.rules.rar.items import own_id
 from workers.kinds.diagnose.rules.replies import is_closed, read_answer
-from workers.kinds.diagnose.rules.turn_brief import TurnBrief, said_by_person, turn_brief
-from workers.kinds.diagnose.rules.wording import explain
+from workers.kinds.diagnose.rules.turn_brief import TurnBrief, said_by_person, sent_back, turn_brief
+from workers.kinds.diagnose.rules.wording import explain, quoted, quoted_all
+from workers.saying import text_of
 from workers.tickets.contradiction import opposed
 
 Lead = Callable[[TurnBrief], DiagnoserTurn]
@@ -65,6 +67,11 @@ _FIRM = (Finding.CONFIRMED, Finding.DENIED)
 _CLAUSES = re.compile(r"[,;.!?](?=\s|$)|[，；。！？\n]|\bbut\b")
 _COMPARED = re.compile(r"[<>]=?(?=\s*\d)")
 """A comparison, which is no sign of a command."""
+_MENDED_BY = (
+    "If words of the person or of what was looked up show it, give them as a finding with its phenomenon in `shown_in`. Else ask for "
+    "what would show it and not its rivals, in general words: no name, figure or time of another incident."
+)
+"""What the model reads behind a diagnosis that nothing shows."""
 _CONFIRMING = 2
 """Phenomena that are asked where nothing shows the cause yet."""
 _CITED = 5
@@ -90,6 +97,8 @@ def led_move(
         asks, lang = may_ask and len(counted) < request.max_turns, _language(request, counted)
         shown = turn_brief(request, evidence, counted, lang, context_tokens, may_ask=asks, session=session)
         turn = _Turn(request, evidence, counted, shown, lead(shown), may_ask=asks)
+        if objection := turn.objection():  # once: what is not mended is judged as it is
+            turn = _Turn(request, evidence, counted, shown, lead(sent_back(shown, turn.answer, objection)), may_ask=asks)
         kept[0] = turn.dialogue
         return turn.move()
 
@@ -127,11 +136,30 @@ class _Turn:
         self.case = CaseState(request, evidence, self.dialogue, DIFFERENTIAL, self.read)
         self.cause_of = {ticket.ticket_id: ticket.cause_id for ticket in self.case.evidence.tickets}
         self.causes = self._causes()
+        self.left_out: list[Statement] = []
+        self.items = self._items() if answer.action == "ask" and may_ask else ()
+
+    def objection(self) -> str | None:
+        """Why the turn is not taken as it is, for the model. None: it is, or the person cannot be asked for what is lacking."""
+        if not self.may_ask:
+            return None
+        if self.answer.action == "ask":
+            return None if self.items else " ".join(text_of(each, "en") for each in self.left_out)
+        if self.answer.action != "diagnose" or (self.causes and self._is_shown(*self.causes[0])):
+            return None
+        reasons = [self._not_shown(self.causes[0][0]) if self.causes else say("diagnose.turn.no_ticket")]
+        texts = said_by_person(self.request, self.evidence, self.dialogue)
+        if unknown := [found.quote for found in self.answer.findings if clause_of(found.quote, texts) is None]:
+            reasons.append(say("diagnose.turn.no_words", words=quoted_all(unknown)))
+        return f"{' '.join(text_of(each, 'en') for each in reasons)} {_MENDED_BY}"
+
+    def _not_shown(self, named: Hypothesis) -> Statement:
+        return say("diagnose.turn.not_shown", cause=quoted(named.root_cause))
 
     def move(self) -> Diagnosis | PhenomenonQuestion:
         """The question, or the conclusion."""
         if self.answer.action == "ask" and self.may_ask:
-            items = self._items() or (self._confirming(self.causes[0][0]) if self.causes else ())
+            items = self.items or (self._confirming(self.causes[0][0]) if self.causes else ())
             if items:
                 return self._question(items)
             raise ModelAnswerUnusable("Nothing of what the model asks may be asked: it was asked before, or has a command in it.")
@@ -144,6 +172,7 @@ class _Turn:
             and not self._is_shown(named, probability)
             and (items := self._confirming(named))
         ):
+            self.left_out.append(self._not_shown(named))
             return self._question(items)
         if self.answer.action == "diagnose" and probability >= BAR and self._is_shown(named, probability):
             return self._concluded(Verdict.DIAGNOSED, named, probability)
@@ -225,12 +254,11 @@ class _Turn:
         made: list[PhenomenonItem] = []
         for item in self.answer.items:
             text = item.text.replace("`", "").strip()
-            if (
-                not text
-                or wording(text).plain in words
-                or dangerous_words(text)
-                or holds_command(_COMPARED.sub(" ", text), self._material())
-            ):
+            if wording(text).plain in words:
+                self.left_out.append(say("diagnose.turn.asked_before", question=quoted(text)))
+                continue
+            if not text or dangerous_words(text) or holds_command(_COMPARED.sub(" ", text), self._material()):
+                self.left_out.append(say("diagnose.turn.has_command", question=quoted(text)))
                 continue
             found = self._item(item, len(made) + 1)
             if found.phenomenon_id in asked:  # another side of it
@@ -246,15 +274,19 @@ class _Turn:
         method = card.observation_method if card is not None and not item.how.strip() else ""
         if item.how and not dangerous_words(item.how) and holds_nothing_new(item.how, self._material()):
             method = item.how.strip()
+        elif item.how.strip():
+            self.left_out.append(say("diagnose.turn.how_left_out", number=count(number)))
         why = item.why.strip()
         if dangerous_words(why) or holds_command(_COMPARED.sub(" ", why), self._material()):
+            self.left_out.append(say("diagnose.turn.why_left_out", number=count(number)))
             why = ""
         text = item.text.replace("`", "").strip()
         key = card.phenomenon_id if card is not None else own_id(text)
         return PhenomenonItem(number=number, phenomenon_id=key, description=text, observation_method=method, why=why)
 
     def _confirming(self, named: Hypothesis) -> tuple[PhenomenonItem, ...]:
-        """What would show a cause that nothing shows yet: phenomena of its tickets of which nothing is known."""
+        """What would show a cause that nothing shows yet: phenomena of its tickets of which nothing is known. Those come first that have no
+        figure and no name that the person has not; others are said to be of another incident."""
         asked = {item.phenomenon_id for question, _ in self.dialogue for item in question.items}
         known = {found.phenomenon_id for found in named.evidence if found.finding is not Finding.UNKNOWN and found.source != "alike"}
         own = [
@@ -263,13 +295,18 @@ class _Turn:
             for reference, card in self.shown.phenomena.items()
             if reference.rpartition("/")[0] == ticket and card.phenomenon_id not in asked | known and observed(card.description)
         ]
-        chosen = list({card.phenomenon_id: card for card in own}.values())[:_CONFIRMING]
+        material = said_by_person(self.request, self.evidence, self.dialogue)
+        texts = {card.phenomenon_id: observed(card.description) for card in own}
+        general = {key for key, text in texts.items() if is_general(text, material)}
+        another = {key: text_of(say("diagnose.question.of_another", phenomenon=quote(text)), self.lang) for key, text in texts.items()}
+        by_id = {card.phenomenon_id: card for card in own}
+        chosen = sorted(by_id, key=lambda key: key not in general)[:_CONFIRMING]
         return tuple(
             PhenomenonItem(
-                number=number, phenomenon_id=card.phenomenon_id, description=observed(card.description),
-                observation_method=card.observation_method, why="",
+                number=number, phenomenon_id=key, description=texts[key] if key in general else another[key],
+                observation_method=by_id[key].observation_method, why="",
             )
-            for number, card in enumerate(chosen, start=1)
+            for number, key in enumerate(chosen, start=1)
         )  # fmt: skip
 
     def _question(self, items: tuple[PhenomenonItem, ...]) -> PhenomenonQuestion:
@@ -283,6 +320,7 @@ class _Turn:
             reported=self.evidence.reported,
             read=self.read,
             in_own_words=True,
+            left_out=tuple(self.left_out),
         )
 
     def _unknown(self) -> Diagnosis:

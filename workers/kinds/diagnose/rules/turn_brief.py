@@ -1,10 +1,11 @@
 """What a model that leads a diagnosis is shown: tickets whole, as many as its window takes, and every word of the person."""
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from contracts.diagnose.deliverables import PhenomenonQuestion
+from contracts.diagnose.deliverables import DiagnoserTurn, PhenomenonQuestion
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import CauseCard, PhenomenonCard, TicketCard, TicketEvidence
 from workers.engines.language import Lang
@@ -12,6 +13,7 @@ from workers.engines.tokens import CountTokens, clip_to, estimate_tokens
 from workers.kinds.diagnose.rules.known import Dialogue
 from workers.kinds.diagnose.rules.wording import brief
 from workers.llm.brief import cut_rows
+from workers.saying import text_of
 
 _FRAME_TOKENS = 1_500
 """What the prompt takes beside its data."""
@@ -24,6 +26,8 @@ _PART_TOKENS = 400
 _PHENOMENA, _PHENOMENON = 20, 400
 """Phenomena of a ticket, and characters of each."""
 _FENCE_TOKENS = 36
+_LAST_TOKENS = 600
+"""Of an answer that is sent back."""
 _LINE = 80
 """Characters of a description or a cause in one line."""
 _METHOD = 200
@@ -39,6 +43,12 @@ class TurnBrief:
     """`T-1/2` → the phenomenon; of the tickets that are shown whole."""
     tickets: frozenset[str] = frozenset()
     """Ids of all tickets that are shown, whole or as a line."""
+
+
+def sent_back(shown: TurnBrief, answer: DiagnoserTurn, objection: str) -> TurnBrief:
+    """The same brief with the answer to it that is not taken, and why."""
+    last = clip_to(json.dumps(answer.to_json(), ensure_ascii=False), _LAST_TOKENS)
+    return replace(shown, prompt={**shown.prompt, "last": last, "objection": objection})
 
 
 def turn_brief(
@@ -92,6 +102,8 @@ def turn_brief(
         "added": added,
         "session": remembered,
         "dialogue": spoken,
+        "last": "",
+        "objection": "",
         "guidance": _guidance(len(dialogue), request.max_turns, may_ask=may_ask),
         "prompt_cuts": cut_rows(
             ("tickets", len(whole) + len(listed), len(evidence.tickets)),
@@ -130,7 +142,8 @@ def _with_method(card: PhenomenonCard) -> str:
 def _turn(question: PhenomenonQuestion, answer: str) -> str:
     items = [f"{item.number}. {item.asked_as or item.description}" for item in question.items]
     asked = " ".join(items) or (f"which system: {', '.join(question.systems)}" if question.systems else "what else they see")
-    return f"Asked: {asked}\nThe person answered: {answer}"
+    left_out = "".join(f"\nNot taken of your turn: {text_of(each, 'en')}" for each in question.left_out)
+    return f"Asked: {asked}{left_out}\nThe person answered: {answer}"
 
 
 def _guidance(turns: int, most: int, *, may_ask: bool) -> str:

@@ -30,7 +30,7 @@ _REST_NORMAL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One finding, in the form that the posterior uses."""
+    """One finding, in the form that the posterior uses. `quote`: the user's words that a model took for it."""
 
     family: Family
     card: PhenomenonCard
@@ -39,6 +39,7 @@ class Fact:
     source: EvidenceSource
     strength: float = 1.0
     """1 for an explicit report; less for an observation that resembles it, or a phenomenon left out of a list."""
+    quote: str = ""
 
 
 def volunteered(
@@ -47,9 +48,8 @@ def volunteered(
     """Reported phenomena as soft confirmations, the strongest for each phenomenon. `cards`: by id, each with its family; `texts`: the
     description and all free text that came later.
 
-    Observations already have their matches. A sentence of the description matches a phenomenon with the same or nearly the same
-    wording, or with the same error text. If a text matches several phenomena, its strength is divided among them, because it was reported
-    once.
+    Observations already have their matches. A sentence of the description matches a phenomenon with the same or nearly the same wording, or
+    with the same error text. If a text matches several phenomena, its strength is divided among them: it was reported once.
     """
     matches = [(match.text, match.phenomenon_id, match.similarity) for match in evidence.observations]
     matched = {match.phenomenon_id for match in evidence.observations}

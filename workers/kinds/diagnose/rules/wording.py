@@ -235,7 +235,10 @@ def findings(evidence: Sequence[Evidence]) -> Listing:
 
 
 def _finding(found: Evidence) -> Statement:
+    word: Value
     phenomenon, word = quoted(found.description), said_of(found)
+    if found.quote:
+        word = say("diagnose.evidence.quoted", finding=word, words=quoted(found.quote))
     if not found.tickets:
         return say("diagnose.evidence.finding", phenomenon=phenomenon, finding=word)
     tickets = ticket_refs(found.tickets[:_LISTED])

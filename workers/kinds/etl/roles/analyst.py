@@ -9,6 +9,7 @@ from dataclasses import replace
 from contracts.etl.request import EtlRequest
 from contracts.jobs import EngineChoice
 from contracts.pipelines.analysis import CLARIFY_BELOW, Ambiguity, AnalysisResult, EtlClarification, OpenPart, Origin
+from contracts.pipelines.script import ScriptQuestion
 from contracts.replies import Reply
 from contracts.reports import ErrorInfo, Outcome, Question, Report, asks, completed
 from contracts.stages import INPUT
@@ -17,7 +18,7 @@ from contracts.tables import TableDetail
 from workers.engines.requirements import RequirementReading, closed_form, read_closed
 from workers.engines.sql.trees import dialect_of
 from workers.kinds.base import WrongSpec
-from workers.kinds.etl.roles.by_model import Declined, analyse_by_model, clauses_text
+from workers.kinds.etl.roles.by_model import Declined, analyse_by_model
 from workers.kinds.etl.rules.answers import LONGEST_REPLY, Answered, answered, heard, is_specification
 from workers.kinds.etl.rules.drafting import drafted, unread_in
 from workers.kinds.etl.rules.specification import analysis_of, faults_text, read_spec
@@ -140,8 +141,12 @@ def _by_model(
         )
         for clarification, reply in asked
     ]
+    of_scripts = [
+        Reply(question=" ".join(_said(issue, language) for issue in question.issues), reply=reply)
+        for question, reply in ctx.dialogue(ScriptQuestion)
+    ]
     remarks, before = ctx.remarks(), ctx.previous
-    clauses = clauses_text(AnalysisResult.model_validate(before).target) if remarks and before else ""
+    earlier = AnalysisResult.model_validate(before) if before and (remarks or of_scripts) else None
     known = known_of(floor, source, requirement)
 
     def open_tables(tables: Sequence[TableDetail]) -> Tools:
@@ -149,8 +154,9 @@ def _by_model(
         return ctx.tools
 
     return analyse_by_model(
-        chat, requirement, source, known, language=language, heard=heard, remarks=remarks, clauses=clauses, open_tables=open_tables
-    )
+        chat, requirement, source, known, language=language, heard=[*heard, *of_scripts], remarks=remarks, earlier=earlier,
+        open_tables=open_tables,
+    )  # fmt: skip
 
 
 def _said(text: Sayable, language: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from contracts.base import Json
 from contracts.etl.answers import AnalysisAnswer, ScriptAnswer
 from contracts.pipelines.analysis import (
+    CLARIFY_BELOW,
     Ambiguity,
     AnalysisResult,
     AnalysisStep,
@@ -20,7 +21,7 @@ from contracts.pipelines.analysis import (
     SourceWork,
     TargetColumn,
 )
-from contracts.pipelines.script import SqlScript
+from contracts.pipelines.script import CLARIFY_SCRIPT_BELOW, SqlScript
 from contracts.pointers import POINTER_CAP, AnyPointer, TablePointer
 from contracts.replies import Reply
 from contracts.sql_review import WriteMode
@@ -29,6 +30,7 @@ from contracts.tables import JoinPath, TableDetail
 from workers.engines.requirements.naming import free_name, plain_name
 from workers.engines.sql.names import resolve
 from workers.engines.sql.names.given import given_name
+from workers.engines.sql.names.written import written_tables
 from workers.engines.sql.plan_check import nearest
 from workers.engines.sql.schema_text import joins_text, table_text
 from workers.engines.sql.traps import traps_of
@@ -39,7 +41,7 @@ from workers.kinds.etl.rules.assignment import JobSpec
 from workers.kinds.etl.rules.demands import met_demands, settings_of
 from workers.kinds.etl.rules.writing import problem_of, script_of, written_query
 from workers.llm.brief import Brief, replies_text
-from workers.llm.checked import MOST_REPAIRS, ask_checked, repaired
+from workers.llm.checked import MOST_REPAIRS, ask_checked, asking, repaired
 from workers.llm.client import ChatClient, Tools
 from workers.llm.quotes import phrases_in
 from workers.retrieval.pointers import in_line
@@ -75,7 +77,7 @@ class Known:
     @property
     def likely(self) -> list[str]:
         """Names of the tables that a search for the requirement found, the best first."""
-        return list(dict.fromkeys(pointer.table for pointer in self.pointers if isinstance(pointer, TablePointer)))
+        return list(dict.fromkeys(_full_name(pointer) for pointer in self.pointers if isinstance(pointer, TablePointer)))
 
     def shown(self, brief: Brief, tables: Sequence[TableDetail] | None = None) -> dict[str, str]:
         """The parts of a prompt that do not change within a job; what of them does not depend on its requirement comes first. `tables`:
@@ -98,8 +100,12 @@ class Known:
 
     def ranked(self) -> list[TableDetail]:
         """The tables, those that search found first."""
-        order = {pointer.table: place for place, pointer in reversed(list(enumerate(self.pointers))) if isinstance(pointer, TablePointer)}
-        return sorted(self.tables, key=lambda table: order.get(table.name, len(order) + 1))
+        order = {name_: place for place, name_ in enumerate(self.likely)}
+        return sorted(self.tables, key=lambda table: order.get(table.full_name, len(order)))
+
+
+def _full_name(pointer: TablePointer) -> str:
+    return f"{pointer.schema_name}.{pointer.table}" if pointer.schema_name else pointer.table
 
 
 OpenTables = Callable[[Sequence[TableDetail]], Tools]
@@ -115,21 +121,22 @@ def analyse_by_model(
     language: str,
     heard: Sequence[Reply] = (),
     remarks: Sequence[Json] = (),
-    clauses: str = "",
+    earlier: AnalysisResult | None = None,
     open_tables: OpenTables | None = None,
 ) -> AnalysisResult:
     """A model's reading of a requirement: the target with its grain and mode, and business steps in words. `open_tables`: where the prompt
-    has no room for all tables, the model is shown the names of the others and opens those that it needs. Raises `ModelAnswerUnusable`,
+    has no room for all tables, the model is shown the names of the others and opens those that it needs. `earlier`: the analysis that is to
+    be changed. Raises `ModelAnswerUnusable`,
     and `Declined` where the tables cannot fulfil the requirement."""
     brief = Brief.of(chat)
     from_user = {  # made first, so that it has room
         "requirement": brief.text("requirement", requirement, SHARE_REQUIREMENT),
         "heard": brief.text("answers", replies_text(heard), SHARE_REMARKS),
         "remarks": brief.text("remarks", objections(remarks), SHARE_REMARKS),
-        "clauses": brief.text("clauses", clauses, SHARE_REMARKS),
+        "earlier": brief.text("earlier analysis", analysis_text(earlier) if earlier is not None else "", SHARE_REMARKS),
     }
     shown = known.shown(brief)
-    names = {item.lower(): table.full_name for table in known.tables for item in (table.name, table.full_name)}
+    names = {written: place[1] for written, (place, *_) in written_tables([(source, table.full_name) for table in known.tables]).items()}
     further = _further(brief, known, open_tables is not None)
     answer = ask_checked(
         chat,
@@ -142,6 +149,7 @@ def analyse_by_model(
         likely=", ".join(known.likely[:MOST_LIKELY]),
         further=brief.items("further tables", [_card(table) for table in further], SHARE_FURTHER),
         language=language_name(language),
+        asks_below=CLARIFY_BELOW,
         prompt_cuts=brief.cut_rows(),
     )
     if answer.cannot:
@@ -256,9 +264,12 @@ def objections(remarks: Sequence[Json]) -> str:
     return "\n\n".join((*dict.fromkeys(of_people), *latest))
 
 
-def clauses_text(target: EtlTarget) -> str:
-    """What an analysis says that a review can try."""
-    lines = [f"keeps_all: {target.keeps_all}"] if target.keeps_all else []
+def analysis_text(analysis: AnalysisResult) -> str:
+    """An analysis as its author reads it again: the target, its clauses that a review can try, and the steps."""
+    target = analysis.target
+    lines = [f"table: {target.table}", "columns:", *map(column_text, target.columns)]
+    lines += [f"{name_}: {value}" for name_, value in settings_of(target, analysis.schedule).items() if name_ not in ("only", "totals")]
+    lines += ["steps:", *(f"- {step.name}" for step in analysis.steps if step.work is None)]
     lines += [f"only: {table} where {condition}" for table, condition in target.only]
     lines += [f"totals: {column} = {query}" for column, query in target.totals]
     return "\n".join(lines)
@@ -278,7 +289,7 @@ def write_by_model(
     tries it. Raises `ModelAnswerUnusable` when a query cannot be written after the repairs. One that can be written and that is still
     objected to is returned: the reviewer decides. A model that gives the same query again after an objection is not asked any further;
     `before`: the statements that were objected to in an earlier attempt."""
-    reads = {step.work.table for step in spec.steps if isinstance(step.work, SourceWork)}
+    reads = reads_of(spec)
     brief = Brief.of(chat)
     from_user = {  # made first, so that it has room
         "requirement": brief.text("requirement", spec.requirement, SHARE_REQUIREMENT),
@@ -297,6 +308,7 @@ def write_by_model(
         "valid_from": history.valid_from if history else "",
         "keeps_all": spec.target.keeps_all,
         "demands": "\n".join(f"{number}. {todo}" for number, todo in enumerate(spec.todos, 1)),
+        "asks_below": CLARIFY_SCRIPT_BELOW,
         "settings": "\n".join(f"{name_}: {value}" for name_, value in settings_of(spec.target, spec.schedule).items()),
         "prompt_cuts": brief.cut_rows(),
     }
@@ -319,7 +331,7 @@ def write_by_model(
         return given[query] or made
 
     try:
-        made = repaired(lambda last, problem: _asked(chat, tools, data, last, problem), judged)
+        made = repaired(asking(chat, ScriptAnswer, "developer/etl", data, calls=tools), judged)
     except _SameAgain as same:
         if script is not None:
             return script.model_copy(update={"same_again": True})
@@ -329,14 +341,13 @@ def write_by_model(
     raise ModelAnswerUnusable(f"No query of model {chat.model} can be written after {MOST_REPAIRS} repairs. The last objection: {made}")
 
 
+def reads_of(spec: JobSpec) -> set[str]:
+    """Full names of the tables that a job reads."""
+    return {step.work.table for step in spec.steps if isinstance(step.work, SourceWork)}
+
+
 class _SameAgain(Exception):
     """A model gave a query again that was shown to be wrong; the text says why."""
-
-
-def _asked(chat: ChatClient, tools: Tools | None, data: dict[str, Any], last: str, problem: str) -> ScriptAnswer:
-    if tools is None:
-        return chat.ask(ScriptAnswer, prompt="developer/etl", **data, last=last, problem=problem).value
-    return chat.work(ScriptAnswer, tools=tools, prompt="developer/etl", **data, last=last, problem=problem).value
 
 
 def column_text(column: TargetColumn) -> str:
@@ -348,7 +359,7 @@ def column_text(column: TargetColumn) -> str:
 def _script(spec: JobSpec, answer: ScriptAnswer, tables: Sequence[TableDetail]) -> SqlScript | str:
     """The script of an answer, or what is wrong with it."""
     sql = answer.sql.strip().rstrip(";")
-    reads = {step.work.table for step in spec.steps if isinstance(step.work, SourceWork)}
+    reads = reads_of(spec)
     try:
         tree = parse_statement(sql, spec.dialect)
         statements, temporary = written_query(sql, spec, tables)

@@ -13,7 +13,7 @@ from contracts.tables import TableDetail
 from workers.engines.sql.trees import NotParsed
 from workers.engines.steps import NotWritable
 from workers.kinds.etl.playbook import ANALYSIS, SCRIPT, WORKFLOW
-from workers.kinds.etl.roles.by_model import Judge, write_by_model
+from workers.kinds.etl.roles.by_model import Judge, reads_of, write_by_model
 from workers.kinds.etl.rules.assignment import JobSpec, job_spec
 from workers.kinds.etl.rules.writing import adapted_from, as_statements, problem_of, script_of, write_script
 from workers.kinds.etl.work.floor import Floor
@@ -72,10 +72,10 @@ def write(ctx: StepContext) -> Report[SqlScript]:
     problem = say("etl.script.words_only", job=name(spec.job))
 
     def by_model(chat: ChatClient) -> SqlScript | None:
-        answers = [{"text": reply} for _, reply in ctx.dialogue(ScriptQuestion)]
         known, trials = known_of(floor, spec.source, spec.requirement, spec.dialect), _trials(floor, spec, tables)
         before = _objected_statements(ctx)
-        script = write_by_model(chat, spec, known, [*ctx.remarks(), *answers], judge=_judge(ctx, trials), tools=ctx.tools, before=before)
+        ctx.tools.hold(floor.table_pointers(spec.source, [table for table in tables if table.full_name in reads_of(spec)]))
+        script = write_by_model(chat, spec, known, ctx.remarks(), judge=_judge(ctx, trials), tools=ctx.tools, before=before)
         if before and script.statements == before:
             script = script.model_copy(update={"same_again": True})
         return script if trials is None else trials.kept_in(script)
@@ -147,10 +147,11 @@ def _edited(ctx: StepContext, edited: str, spec: JobSpec, tables: Sequence[Table
 
 
 def _ask(ctx: StepContext, script: SqlScript) -> Report[SqlScript]:
-    """What the author of a script is not sure of, once; the answer is given to the next attempt as a remark."""
+    """What the author of a script is not sure of, once. The answer may change the target, so the boss sends it to the analyst, and the
+    script is written again from what the analysis then says."""
     text = say("etl.ask.script", job=name(script.job), issues=listing(*map(as_value, script.issues), join=Join.SENTENCES))
     form = ScriptQuestion(job=script.job, issues=script.issues, confidence=script.confidence)
-    return asks(Question(text=text, payload=form.to_json()), say("etl.step.asks"))
+    return asks(Question(text=text, payload=form.to_json(), also=(ANALYSIS,)), say("etl.step.asks"))
 
 
 def _objected(ctx: StepContext) -> bool:

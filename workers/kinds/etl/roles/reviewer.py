@@ -130,6 +130,7 @@ def _remarked(ctx: StepContext, floor: Floor, reviewed: Reviewed, tables: Sequen
     def by_model(chat: ChatClient) -> Remarks:
         known = known_of(floor, analysis.source, analysis.requirement, workflow.dialect)
         read = [table for table in tables if table.full_name in analysis.tables]
+        ctx.tools.hold(floor.table_pointers(analysis.source, read))
         return remark_by_model(chat, reviewed, known, read, ctx.tools, try_query, ctx.language)
 
     return reason(ctx, by_model, Remarks)

@@ -70,7 +70,7 @@ class CaseState:
         begun = [score + nats for score, nats in zip(begun, self.system.weigh(), strict=False)]
         raised = raised_causes(self.evidence, begun, profile)
         self.stated = self._in_any_words(said_phenomena(self.evidence, self.groups, request.description, raised))
-        by_model = facts_read(read, cards_by_id(self.groups), known.facts)
+        by_model = facts_read(read, cards_by_id(self.groups), known.facts, evidence.looked_up)
         self.facts = (*known.facts, *by_model)
         self.posterior = believe(self.evidence, self.facts, profile, begun)
         self.system.follow(self.posterior.hypotheses)

@@ -14,9 +14,14 @@ STRENGTH = 0.5
 
 
 def facts_read(
-    findings: Sequence[ReadFinding], cards: Mapping[str, tuple[Family, PhenomenonCard]], known: Sequence[Fact]
+    findings: Sequence[ReadFinding],
+    cards: Mapping[str, tuple[Family, PhenomenonCard]],
+    known: Sequence[Fact],
+    looked_up: Sequence[str] = (),
 ) -> tuple[Fact, ...]:
-    """The findings as facts, without those on phenomena of which something is known. What one quote says of several counts once."""
+    """The findings as facts, without those on phenomena of which something is known. What one quote says of several counts once.
+    `looked_up`: what nobody said."""
+    unsaid = [plain(text) for text in looked_up]
     quotes = Counter(plain(found.quote) for found in findings)
     taken = {fact.family.key for fact in known if fact.source != "unsaid"}
     made: dict[str, Fact] = {}
@@ -24,7 +29,8 @@ def facts_read(
         if found.phenomenon_id in cards:
             family, card = cards[found.phenomenon_id]
             if family.key not in taken:
-                made.setdefault(family.key, Fact(family, card, found.finding, "read", STRENGTH / quotes[plain(found.quote)]))
+                quote = "" if any(plain(found.quote) in text for text in unsaid) else found.quote
+                made.setdefault(family.key, Fact(family, card, found.finding, "read", STRENGTH / quotes[plain(found.quote)], quote))
     return tuple(made.values())
 
 
