@@ -33,7 +33,10 @@ class ReviewTarget(Contract):
     only: tuple[tuple[Text, Text], ...] = ()
     """(table, condition in SQL): rows for which it does not hold change nothing in the result."""
     totals: tuple[tuple[Text, Text], ...] = ()
-    """(column, query of one value in SQL): what the column of all rows adds up to, as its definition says."""
+    """(column, query in SQL): what the column of all rows adds up to, as its definition says; a query that also yields columns of the key
+    says what the column is for each of its rows."""
+    late_days: int = 0
+    """Rows may arrive up to this number of days after their own day, and count then. 0: not said."""
 
 
 class Defect(StrEnum):
@@ -54,6 +57,10 @@ class Defect(StrEnum):
     NULL_INSTEAD_OF_ZERO = "null_instead_of_zero"
     NULL_IGNORED = "null_ignored"
     """An aggregate leaves out the rows in which its column is null."""
+    AVERAGE_OF_AVERAGES = "average_of_averages"
+    """Averages or ratios of groups are averaged, so that a small group weighs as much as a large one."""
+    DISTINCT_ADDED = "distinct_added"
+    """Distinct counts of groups are added up: who is in two groups counts twice."""
     INTEGER_DIVISION = "integer_division"
     LAST_DAY_LOST = "last_day_lost"
     BOUND_COUNTED_TWICE = "bound_counted_twice"
@@ -96,6 +103,8 @@ class Defect(StrEnum):
     NOT_AS_AT_ONCE = "not_as_at_once"
     """Rows that come later are not written as if they had been there from the start."""
     LATE_ROWS = "late_rows"
+    DAY_OF_RUN = "day_of_run"
+    """Only rows of the day of the run are read: one that arrives later is never read."""
     OLDER_OVERWRITES = "older_overwrites"
     """An upsert lets an older row replace a newer one."""
     DOUBLED_BY_SECOND_RUN = "doubled_by_second_run"

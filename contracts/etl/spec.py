@@ -69,11 +69,11 @@ class SpecRows(Contract):
 
 
 class SpecTotal(Contract):
-    """What a column of the target adds up to over all rows."""
+    """What a column of the target adds up to over all rows, or is for each key."""
 
     column: Name
     sql: Annotated[Query, StringConstraints(min_length=1)]
-    """A query over tables of the source that gives one value."""
+    """A query over tables of the source that gives one value; or the column together with columns of the grain, as for an average."""
 
 
 class EtlSpec(Contract):
@@ -97,6 +97,8 @@ class EtlSpec(Contract):
     """The source table of which every row has a row in the target."""
     only: tuple[SpecRows, ...] = Field(default=(), max_length=20)
     totals: tuple[SpecTotal, ...] = Field(default=(), max_length=50)
+    late_days: int = Field(default=0, ge=0, le=366)
+    """Rows of the sources may arrive up to this number of days after their own day, and count then. 0: not said."""
     schedule: Text = ""
     """As cron has it, on the clock of the deployment (`BULLPEN_TIMEZONE`)."""
     columns: Columns = Field(default=(), max_length=1_000)

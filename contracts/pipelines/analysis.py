@@ -264,7 +264,9 @@ class EtlTarget(Contract):
     only: tuple[tuple[Text, Text], ...] = ()
     """(table, condition in SQL): the rows of a table that count. The review tries that no other row changes the target."""
     totals: tuple[tuple[Text, Text], ...] = ()
-    """(column, query of one value in SQL): what a column of all rows adds up to, as its definition says."""
+    """(column, query in SQL): what a column of all rows adds up to, or, with columns of the key, is for each, as its definition says."""
+    late_days: int = 0
+    """Rows of the sources may arrive up to this number of days after their own day, and count then. 0: not said."""
 
 
 class OpenPart(StrEnum):

@@ -105,6 +105,7 @@ only:
 totals:
   - column: revenue
     sql: SELECT SUM(amount) FROM orders WHERE amount > 0
+late_days: 3
 """
 
 
@@ -113,9 +114,16 @@ def test_clauses_of_a_specification_are_those_of_its_target_and_are_written_agai
 
     assert analysis.target.only == (("main.orders", "amount > 0"),)
     assert analysis.target.totals == (("revenue", "SELECT SUM(amount) FROM orders WHERE amount > 0"),)
-    again = spec_again({}, analysis.to_json(), ("shop", "duckdb"), TABLES)
-    assert analysis_of(read_spec(again), "shop", "duckdb", TABLES).target.only == analysis.target.only
-    assert analysis_of(read_spec(again), "shop", "duckdb", TABLES).target.totals == analysis.target.totals
+    again = analysis_of(read_spec(spec_again({}, analysis.to_json(), ("shop", "duckdb"), TABLES)), "shop", "duckdb", TABLES)
+    assert (again.target.only, again.target.totals, again.target.late_days) == (analysis.target.only, analysis.target.totals, 3)
+
+
+def test_a_definition_may_say_what_a_column_is_for_each_key() -> None:
+    of_keys = CLAUSES.replace("SELECT SUM(amount)", "SELECT city, SUM(amount) AS revenue").replace("> 0\nlate", "> 0 GROUP BY city\nlate")
+
+    target = analysis_of(read_spec(GOOD + of_keys), "shop", "duckdb", TABLES).target
+
+    assert target.totals == (("revenue", "SELECT city, SUM(amount) AS revenue FROM orders WHERE amount > 0 GROUP BY city"),)
 
 
 @pytest.mark.parametrize(
@@ -126,6 +134,8 @@ def test_clauses_of_a_specification_are_those_of_its_target_and_are_written_agai
         ("amount > 0}", "amount > (SELECT MAX(amount) FROM orders)}", 16, "a condition over the columns of one row"),
         ("column: revenue", "column: income", 18, "income: no such column"),
         ("SELECT SUM(amount)", "SELECT city, SUM(amount)", 18, "one value"),
+        ("SELECT SUM(amount)", "SELECT *", 18, "one value"),
+        ("SELECT SUM(amount)", "SELECT customer_id, SUM(amount) AS revenue", 18, "columns of the grain"),
         ("SELECT SUM(amount)", "SELECT SUM(amuont)", 18, "There is no amuont. The nearest: amount"),
     ],
 )

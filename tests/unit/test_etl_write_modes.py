@@ -138,6 +138,21 @@ def test_an_append_by_partition_writes_the_partitions_again_that_come() -> None:
     assert [row[:2] for row in found] == [(1, 10), (4, 40)]
 
 
+@pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
+def test_days_of_one_run_in_which_nothing_changed_open_no_version(dialect: str) -> None:
+    days = [(1, 10, "2026-01-01"), (1, 10, "2026-01-02"), (1, 11, "2026-01-03"), (1, 11, "2026-01-04"), (1, 10, "2026-01-05")]
+    again = [(1, 10, "2026-01-06"), (1, 12, "2026-01-07"), (1, 12, "2026-01-08")]
+
+    found = runs(HISTORY, VERSIONS, [days, again], dialect)
+
+    assert [row[1:4] for row in found] == [
+        (10, "2026-01-01", "2026-01-03"),
+        (10, "2026-01-05", "2026-01-07"),
+        (11, "2026-01-03", "2026-01-05"),
+        (12, "2026-01-07", "9999-12-31"),
+    ]
+
+
 def test_a_history_closes_what_changed_and_takes_no_late_row_for_a_change() -> None:
     late = [(1, 9, "2025-12-24"), (2, 21, "2026-02-01")]
 

@@ -78,6 +78,37 @@ def test_a_script_that_breaks_a_clause_is_shown_on_rows(old: str, new: str, clau
     assert blocked(reviewed(RIGHT.replace(old, new), TARGET)) == set(), "where nothing is said, nothing blocks"
 
 
+BY_CITY = (
+    "CREATE TABLE city_sales AS SELECT s.city, AVG(x.amount) AS mean FROM shops s "
+    "LEFT JOIN sales x ON x.shop_id = s.shop_id GROUP BY s.city"
+)
+MEAN_OF_MEANS = (
+    "CREATE TABLE city_sales AS SELECT s.city, AVG(x.mean) AS mean FROM shops s "
+    "LEFT JOIN (SELECT shop_id, AVG(amount) AS mean FROM sales GROUP BY shop_id) x ON x.shop_id = s.shop_id GROUP BY s.city"
+)
+
+
+@pytest.mark.parametrize(
+    ("sql", "clause", "defects"),
+    [
+        (BY_CITY, {"keeps_all": "shops"}, set[Defect]()),
+        (BY_CITY.replace("LEFT JOIN", "JOIN"), {"keeps_all": "shops"}, {Defect.ROWS_MISSING}),
+        (BY_CITY.replace("GROUP BY", "WHERE x.status = 'paid' GROUP BY"), {"keeps_all": "shops"}, {Defect.ROWS_MISSING}),
+        (BY_CITY, {"totals": (("mean", BY_CITY.partition(" AS ")[2]),)}, set[Defect]()),
+        (MEAN_OF_MEANS, {"totals": (("mean", BY_CITY.partition(" AS ")[2]),)}, {Defect.TOTAL_DIFFERS}),
+    ],
+)
+def test_a_clause_about_groups_is_tried_for_each_group(sql: str, clause: dict[str, object], defects: set[Defect]) -> None:
+    """Rows of a table that is kept are in a group each, and a definition may say what a column is for each key."""
+    assert blocked(reviewed(sql, ReviewTarget(table="city_sales", key=("city",)).model_copy(update=clause))) == defects
+
+
+def test_equal_amounts_are_not_added_up_once() -> None:
+    sql = RIGHT.replace("SUM(x.amount)", "SUM(DISTINCT x.amount)")
+
+    assert blocked(reviewed(sql, TARGET.model_copy(update={"totals": CLAUSES.totals}))) == {Defect.TOTAL_DIFFERS}
+
+
 STAFF = TableDetail(
     name="staff",
     columns=(
@@ -132,6 +163,29 @@ def test_a_condition_that_is_no_condition_is_not_tried() -> None:
     target = TARGET.model_copy(update={"only": (("sales", "status = 'paid'; DROP TABLE sales"), ("sales", "this is no SQL"))})
 
     assert blocked(reviewed(RIGHT, target)) == set()
+
+
+@pytest.mark.parametrize(
+    ("days", "late_days", "severities"),
+    [
+        ("CAST(sold_on AS DATE) = CURRENT_DATE", 0, {Severity.WARNING}),
+        ("CAST(sold_on AS DATE) = CURRENT_DATE", 3, {Severity.BLOCKER}),
+        ("CAST(sold_on AS DATE) >= CURRENT_DATE - INTERVAL '3' DAY", 3, set[Severity]()),
+        ("CAST(sold_on AS DATE) >= CURRENT_DATE - INTERVAL '1' DAY", 3, {Severity.BLOCKER}),
+    ],
+)
+def test_rows_that_arrive_after_their_day_are_looked_for_as_late_as_the_request_says(
+    days: str, late_days: int, severities: set[Severity]
+) -> None:
+    copies = SALES.model_copy(update={"name": "copies", "foreign_keys": ()})
+    sales = SALES.model_copy(update={"columns": (*SALES.columns[:4], ColumnDetail(name="sold_on", type="DATE", nullable=False))})
+    sql = f"INSERT INTO copies SELECT * FROM sales WHERE {days} AND sale_id NOT IN (SELECT sale_id FROM copies)"  # noqa: S608
+    target = ReviewTarget(table="copies", key=("sale_id",), mode=WriteMode.APPEND, late_days=late_days)
+
+    found = reviewed(sql, target, (SHOPS, sales, copies))
+
+    assert {finding.severity for finding in found.findings if finding.defect is Defect.DAY_OF_RUN} == severities
+    assert all(finding.defect is Defect.DAY_OF_RUN for finding in found.blockers)
 
 
 def test_rows_behind_a_watermark_are_missed_whatever_the_watermark_looks_like() -> None:

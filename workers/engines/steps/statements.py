@@ -11,6 +11,8 @@ from workers.engines.steps.relations import Relations
 
 NEW = "__new"
 """Ending of the temporary table that holds what a run brings."""
+BEFORE, NUMBER = "__before", "version__number"
+"""The ending of columns with what a row's key had before it in a run, and the column with the row's number there."""
 OVERWRITES = frozenset({"hive", "spark", "spark2", "databricks"})
 """Dialects with INSERT OVERWRITE, whose tables mostly refuse DELETE."""
 
@@ -184,14 +186,38 @@ def _history(query: exp.Query, work: HistoryWork, target: EtlTarget) -> list[exp
     ends_later = exp.GT(this=column(work.valid_to, old), expression=column(work.day, "today"))
     holds = exp.paren(exp.or_(ends_later, is_open.copy()))  # an open end may be NULL
     is_held = exp.Exists(this=exp.select(exp.Literal.number(1)).from_(table(target.table)).where(exp.and_(*matches, holds)))
-    opened = exp.select(*values).from_(today.copy())
-    opened = opened.where(exp.Not(this=has_open if work.closes_missing else is_held))
+    if work.closes_missing:
+        opened = exp.select(*values).from_(today.copy()).where(exp.Not(this=has_open))
+    else:
+        opened = _changes(exp.select(*values), today, exp.Not(this=is_held), work, [name for name in names if name not in made])
     empty = exp.select(*(_typed(value, work) for value in values)).from_(today.copy()).where(exp.false())
     return [
         *([] if target.exists else [_create(target.table, empty, keeps=True)]),
         exp.Update(this=table(target.table), expressions=sets, where=exp.Where(this=exp.and_(*closing))),
         _insert(target.table, names, opened),
     ]
+
+
+def _changes(select: exp.Select, today: exp.Subquery, is_new: exp.Expr, work: HistoryWork, others: Sequence[str]) -> exp.Select:
+    """The rows that a run brings, without those in which nothing changed since the one of the same key before it."""
+    if not work.tracked:
+        return select.from_(today.copy()).where(is_new)
+    carried = tuple(dict.fromkeys((*work.key, *work.tracked, *others, work.day)))
+    order = exp.Order(expressions=[exp.Ordered(this=column(work.day, "today"), nulls_first=False)])
+
+    def along(function: exp.Expr, name: str) -> exp.Expr:
+        of_key = [column(key, "today") for key in work.key]
+        return exp.alias_(exp.Window(this=function, partition_by=of_key, order=order.copy()), identifier(name))
+
+    before = {name: f"{name}{BEFORE}" for name in work.tracked}
+    brought = exp.select(
+        *(column(name, "today") for name in carried),
+        along(exp.RowNumber(), NUMBER),
+        *(along(exp.Lag(this=column(name, "today")), other) for name, other in before.items()),
+    ).from_(today.copy()).where(is_new)  # fmt: skip
+    is_first = exp.EQ(this=column(NUMBER, "today"), expression=exp.Literal.number(1))
+    same = exp.and_(*(exp.NullSafeEQ(this=column(name, "today"), expression=column(other, "today")) for name, other in before.items()))
+    return select.from_(brought.subquery("today")).where(exp.or_(is_first, exp.Not(this=exp.paren(same))))
 
 
 def _opened(work: HistoryWork) -> dict[str, exp.Expr]:

@@ -137,6 +137,31 @@ def check_increment(target: EtlTarget, runs: Sequence[Answer], at_once: Answer) 
     return Failure(CheckKind.INCREMENT, say("pipelines.trial.increment", table=code(target.table)), tables)
 
 
+def check_rows_stay(target: EtlTarget, played: Played) -> Failure | None:
+    """Where rows are only appended, those of the first run stay as they are, also where the source has other values for them since."""
+    first, second = played.runs[0], played.runs[1]
+    lost = rows_of(first, counted(first) - counted(second))
+    if not lost:
+        return None
+    text = say("pipelines.trial.rows_changed", table=code(target.table), n=count(len(lost)))
+    return Failure(CheckKind.INCREMENT, text, (sample(first.columns, lost, "-"), sample(second.columns, second.rows, "+")))
+
+
+def check_keys_stay(target: EtlTarget, played: Played, at_once: Answer) -> Failure | None:
+    """Where rows are replaced by their key, those whose key does not come again stay: each key of the first run that a run on all rows has
+    too is there after a run on the later rows alone."""
+    first, second = played.runs[0], played.runs[1]
+    places = _places(target.key, first)
+    if places is None:
+        return None
+    kept, wanted = _marks(second.rows, places), _marks(at_once.rows, places)
+    lost = [row for row in first.rows if _mark(row, places) in wanted and _mark(row, places) not in kept]
+    if not lost:
+        return None
+    text = say("pipelines.trial.rows_gone", table=code(target.table), n=count(len(lost)), key=names(target.key))
+    return Failure(CheckKind.INCREMENT, text, (sample(first.columns, lost, "-"),))
+
+
 def _mark(row: Row, places: Sequence[int]) -> Row:
     return tuple(same(row[place]) for place in places)
 
@@ -146,7 +171,8 @@ def _marks(rows: Sequence[Row], places: Sequence[int]) -> set[Row]:
 
 
 def check_versions(target: EtlTarget, found: Answer) -> Failure | None:
-    """The versions of a key follow each other: each ends after it begins, none begins before the one before it has ended, one is open."""
+    """The versions of a key follow each other: each ends after it begins, none begins before the one before it has ended, one is open, and
+    each is another than the one before it."""
     kept = target.history
     if kept is None:
         return None
@@ -155,15 +181,18 @@ def check_versions(target: EtlTarget, found: Answer) -> Failure | None:
     if key is None or period is None:
         return None
     start, end = period
+    filled_in = {kept.valid_from.lower(), kept.valid_to.lower(), kept.is_current.lower()}
+    tracked = [place for place, column in enumerate(found.columns) if column.lower() not in filled_in and place not in key]
     ordered = sorted(found.rows, key=lambda row: (str(_mark(row, key)), str(row[start])))
+    pairs = [(before, after) for before, after in pairwise(ordered) if _mark(before, key) == _mark(after, key)]
     wrong = [row for row in ordered if str(row[end]) < str(row[start])]
-    for before, after in pairwise(ordered):
-        if _mark(before, key) == _mark(after, key) and str(before[end]) > str(after[start]):
-            wrong += [before, after]
-    if not wrong:
-        return None
-    text = say("pipelines.trial.versions", table=code(target.table), key=names(found.columns[place] for place in key))
-    return Failure(CheckKind.INCREMENT, text, (sample(found.columns, wrong),))
+    wrong += [row for before, after in pairs if str(before[end]) > str(after[start]) for row in (before, after)]
+    values = {"table": code(target.table), "key": names(found.columns[place] for place in key)}
+    if wrong:
+        return Failure(CheckKind.INCREMENT, say("pipelines.trial.versions", **values), (sample(found.columns, wrong),))
+    touching = [pair for pair in pairs if str(pair[0][end]) == str(pair[1][start])] if tracked else []
+    wrong = [row for pair in touching if _mark(pair[0], tracked) == _mark(pair[1], tracked) for row in pair]
+    return Failure(CheckKind.INCREMENT, say("pipelines.trial.versions_same", **values), (sample(found.columns, wrong),)) if wrong else None
 
 
 @dataclass(frozen=True, slots=True)

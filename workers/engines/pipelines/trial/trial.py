@@ -19,8 +19,10 @@ from workers.engines.pipelines.trial.checks import (
     check_columns,
     check_grain,
     check_increment,
+    check_keys_stay,
     check_not_null,
     check_rows_kept,
+    check_rows_stay,
     check_second_run,
     check_types,
     check_versions,
@@ -261,6 +263,7 @@ def _failures(going: Going, data: Data, played: Played) -> Iterator[Failure]:
         lambda: check_grain(target, first),
         lambda: check_not_null(target, first),
         lambda: check_second_run(target, played),
+        lambda: check_versions(target, first),
         lambda: _rows_kept(going, data, first),
     )
     for check in checks:
@@ -304,20 +307,22 @@ def _try_increment(going: Going, player: Player, generator: Generator) -> None:
     look_back = max((work.look_back_days for work in works if isinstance(work, IncrementWork)), default=LATE_DAYS)
     before, more = generator.make(going.seed), generator.make(going.seed + LARGE_SETS)
     keeps = target.mode is WriteMode.HISTORY
-    after = (
-        changed_rows(before, more, going.script.inputs, going.script.facts)
-        if keeps
-        else later_rows(before, more, going.script.inputs, going.script.facts, look_back)
-    )
-    after = {table: rows for table, rows in after.items() if table in before}
+    inputs = [table for table in going.script.inputs if table.full_name.lower() in before]
+    changed = changed_rows(before, more, inputs, going.script.facts)
+    after = changed if keeps else later_rows(before, more, inputs, going.script.facts, look_back)
     try:
         steps, at_once = player.play([before, after, after]), player.play([after])
+        corrected = player.play([before, changed]) if target.mode is WriteMode.APPEND and target.key else None
+        delta = {table: [row for row in rows if row not in before[table]] or rows for table, rows in after.items()}
+        alone = player.play([before, delta]) if target.mode is WriteMode.UPSERT and target.key else None
     except (JobFailed, WarehouseError) as error:
         going.not_tried.append(say("pipelines.trial.increment_not_tried", error=quote(str(error))))
         return
     going.tried_increment = True
     again = check_second_run(target, Played(runs=steps.runs[1:]))
     failure = again or (check_versions(target, steps.runs[1]) if keeps else check_increment(target, steps.runs, at_once.runs[0]))
+    failure = failure or (check_rows_stay(target, corrected) if corrected is not None else None)
+    failure = failure or (check_keys_stay(target, alone, at_once.runs[0]) if alone is not None else None)
     if failure is not None:
         going.fail(failure)
 

@@ -10,6 +10,9 @@ from workers.engines.sql.script import Part, Script
 from workers.engines.sql.trees import parts_of
 
 TODAY = "2024-06-30"
+DAY_BEFORE = "2024-06-29"
+"""Of the first run, where a day passes until the second."""
+CLOCK = (exp.CurrentDate, exp.CurrentTimestamp)
 INTEGER_DIVISION = frozenset({"postgres", "sqlite", "tsql", "redshift", "trino", "presto", "teradata", ""})
 """Dialects in which the quotient of two integers is an integer."""
 
@@ -19,13 +22,14 @@ def flat_name(name: str) -> str:
     return name.rpartition(".")[2]
 
 
-def for_sandbox(tree: exp.Expr, part: Part, script: Script) -> str:
-    """A statement as DuckDB runs it, tables without their schemas."""
+def for_sandbox(tree: exp.Expr, part: Part, script: Script, today: str = TODAY) -> str:
+    """A statement as DuckDB runs it on a day, tables without their schemas."""
     copy = tree.copy()
     for node in list(copy.find_all(exp.Table)):
         if not isinstance(node.this, exp.Func):
             node.set("db", None)
             node.set("catalog", None)
+    stop_clock(copy, today)
     fit(copy, part, script)
     return printed(copy)
 
@@ -47,12 +51,12 @@ def fit(copy: exp.Expr, part: Part, script: Script) -> None:
     stop_clock(copy)
 
 
-def stop_clock(tree: exp.Expr) -> None:
-    """Have a statement or condition work on the day of the sandbox."""
+def stop_clock(tree: exp.Expr, today: str = TODAY) -> None:
+    """Have a statement or condition work on a day, that of the sandbox."""
     for node in list(tree.find_all(exp.CurrentDate)):
-        node.replace(exp.cast(exp.Literal.string(TODAY), "date"))
+        node.replace(exp.cast(exp.Literal.string(today), "date"))
     for node in list(tree.find_all(exp.CurrentTimestamp)):
-        node.replace(exp.cast(exp.Literal.string(TODAY + " 12:00:00"), "timestamp"))
+        node.replace(exp.cast(exp.Literal.string(today + " 12:00:00"), "timestamp"))
 
 
 def printed(tree: exp.Expr) -> str:

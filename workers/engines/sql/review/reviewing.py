@@ -38,7 +38,12 @@ def review(
     wanted = read_requirement(requirement)
     witness = Witness(script, sandbox) if sandbox is not None else None
     suspicions = [suspicion for rule in RULES for suspicion in rule(script, wanted)][:MOST_SUSPICIONS]
-    findings = [*_unknown_names(script), *(found for suspicion in suspicions if (found := _judged(suspicion, witness, script)) is not None)]
+    findings = list(_unknown_names(script))
+    for suspicion in sorted(suspicions, key=lambda suspicion: suspicion.defect in GENERAL):
+        if suspicion.defect in GENERAL and any(_explains(finding) for finding in findings):
+            break
+        if (found := _judged(suspicion, witness, script)) is not None:
+            findings.append(found)
     if witness is not None and witness.refused is not None and not witness.ran:
         findings.append(_finding(Suspicion(Defect.NOT_RUN, None, None, {"error": quote(witness.refused)}), None, script))
     checked, not_checked = _checks(script, witness)
@@ -81,6 +86,7 @@ ONLY_IF_SHOWN = frozenset(
         Defect.ROWS_NOT_LEFT_OUT,
         Defect.TOTAL_DIFFERS,
         Defect.NOT_AS_AT_ONCE,
+        Defect.DAY_OF_RUN,
     }
 )
 """Suspected of many scripts, so nothing is said of them without a counterexample."""
@@ -132,12 +138,14 @@ def _is_about_to_be_made(part: Part, problem: NameProblem) -> bool:
     return isinstance(part.tree, exp.Drop | exp.TruncateTable | exp.Command)
 
 
+def _explains(finding: SqlFinding) -> bool:
+    """It says why a result is wrong, so that it need not be tried whether it is."""
+    return finding.severity is Severity.BLOCKER and finding.defect not in GENERAL
+
+
 def _not_twice(findings: list[SqlFinding]) -> list[SqlFinding]:
-    """That a result is wrong is a finding of its own only where nothing else explains it."""
-    blocking = [finding for finding in findings if finding.severity is Severity.BLOCKER and finding.defect not in GENERAL]
-    kept = [finding for finding in findings if not (finding.defect in GENERAL and blocking)]
     seen, made = set[tuple[object, ...]](), list[SqlFinding]()
-    for finding in kept:
+    for finding in findings:
         mark = (finding.defect, finding.summary)
         if mark not in seen:
             seen.add(mark)

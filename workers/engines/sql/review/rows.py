@@ -14,7 +14,7 @@ from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.sql.facts import TableFacts, TypeKind, held_kind
 from workers.engines.sql.lineage import Origins
 from workers.engines.sql.names import resolve
-from workers.engines.sql.review.duckdb import TODAY
+from workers.engines.sql.review.duckdb import CLOCK, TODAY
 from workers.engines.sql.review.types import other_values
 from workers.engines.sql.sandbox import Row
 from workers.engines.sql.script import Part, Script
@@ -28,10 +28,18 @@ Data = dict[str, list[Row]]
 
 FIRST_DAY = date(2024, 3, 1)
 NULL_SHARE = 0.2
+ASKED_NULL_SHARE = 0.5
+"""How often a column is null of which the script or the request asks whether it is: rows on both sides of the question are wanted."""
 SHARED = 0.7
 """How often a joined column takes a value that a column it is compared with has already."""
 EVEN = 3
 """Of four sets of rows, the one in which numbers are the same more often: ties."""
+MOST_APART = 8
+"""Rows from this on have values of those before them again: small ones, which every type of numbers holds."""
+MOST_LATE = 7
+"""Days before the run, each of which has rows that are late; a longer lateness is tried at its ends."""
+LARGE = 6
+"""Every sixth set has 12 to 20 rows a table: some defects show only where several chains of joins meet."""
 MOST_DIGITS = 12
 SHARED_EVEN = 0.4
 """The same where numbers are even, so that several of what is joined have equal sums."""
@@ -69,6 +77,10 @@ class Recipe:
     """Columns that the script compares as the last day, itself included."""
     open_ends: set[Place] = field(default_factory=set[Place])
     """Columns of which the script says what it means that they are null."""
+    asked_null: set[Place] = field(default_factory=set[Place])
+    """Columns of which the script or the request asks whether they are null."""
+    clocked: set[Place] = field(default_factory=set[Place])
+    """Columns that the script or the request compares with the day of the run."""
     numbered: set[Place] = field(default_factory=set[Place])
     """Columns that the script or the request casts to a number, or compares with one by their order: texts in them are numbers."""
     leaning: dict[Place, list[int]] = field(default_factory=dict[Place, list[int]])
@@ -116,6 +128,7 @@ class Recipe:
             self.last_days.update(self._places(part, high))
         for node in part.tree.find_all(exp.Is, exp.Coalesce):
             self.open_ends.update(self._places(part, node.this))
+            self.asked_null.update(self._places(part, node.this) if isinstance(node, exp.Is) else ())
         for cast in part.tree.find_all(exp.Cast):
             if cast.to.is_type(*exp.DataType.NUMERIC_TYPES):
                 self.numbered.update(self._places(part, cast.this)[:1])
@@ -149,6 +162,8 @@ class Recipe:
         texts = [literal.name for side in sides for literal in side.find_all(exp.Literal) if not literal.find_ancestor(exp.Interval)]
         for place in columns:
             self.literals.setdefault(place, []).extend(texts)
+        if node.find(*CLOCK) is not None:
+            self.clocked.update(columns)
         if isinstance(node, ORDERED) and len(sides) == 2 and len(columns) == 1 and texts:
             is_above = isinstance(node, exp.GT | exp.GTE) is (sides[0].find(exp.Column) is not None)
             self.leaning.setdefault(columns[0], []).append(1 if is_above else -1)
@@ -163,7 +178,7 @@ class Maker:
 
     def __init__(self, recipe: Recipe) -> None:
         self._recipe = recipe
-        self._is_even = False
+        self._is_even = self._is_large = False
         self._facts = {table.full_name.lower(): recipe.script.facts.of(table) for table in recipe.script.inputs}
 
     def tables(self) -> list[TableDetail]:
@@ -182,8 +197,8 @@ class Maker:
     def make(self, seed: int) -> Data:
         """Rows of all tables."""
         random = Random(seed)
-        self._is_even = seed % 4 == EVEN
-        least, most = (4, 8) if self._is_even else (1 + seed % 3, 3 + seed % 4)
+        self._is_even, self._is_large = seed % 4 == EVEN, seed % LARGE == LARGE - 1
+        least, most = (12, 20) if self._is_large else (4, 8) if self._is_even else (1 + seed % 3, 3 + seed % 4)
         data, used = Data(), dict[Place, list[Any]]()
         for table in self.tables():
             facts = self._facts[table.full_name.lower()]
@@ -226,6 +241,11 @@ class Maker:
                 cells.append(batch)
                 continue
             root = self._recipe.root(place)
+            own = _own(column, number) if self._is_large and frozenset({column.name.lower()}) in facts.keys else None
+            if own is not None and not self._recipe.compared(place):
+                used.setdefault(root, []).append(own)
+                cells.append(own)
+                continue
             before = (
                 used.get(root, [])
                 if self._recipe.joined(place) and not any(place[1] in key and len(key) == 1 for key in facts.keys)
@@ -242,7 +262,8 @@ class Maker:
 
     def _value(self, facts: TableFacts, column: ColumnDetail, number: int, random: Random) -> Any:
         place = (facts.table.full_name.lower(), column.name.lower())
-        if facts.may_be_null(column.name) and random.random() < (0.5 if place in self._recipe.nulls_in else NULL_SHARE):
+        is_asked = place in self._recipe.nulls_in or place in self._recipe.asked_null
+        if facts.may_be_null(column.name) and random.random() < (ASKED_NULL_SHARE if is_asked else NULL_SHARE):
             return None
         pool = self._pool(facts, column, place, number)
         return random.choice(pool) if pool else None
@@ -251,7 +272,7 @@ class Maker:
         literals = self._recipe.compared(place)
         in_key = any(column.name.lower() in key for key in facts.keys)
         is_joined = self._recipe.joined(place) or in_key or (place in self._recipe.grouped and not ENTITY_NAME.search(column.name))
-        number = 0 if self._is_even and held_kind(column) in (TypeKind.INTEGER, TypeKind.DECIMAL) else number
+        number = 0 if self._is_even and held_kind(column) in (TypeKind.INTEGER, TypeKind.DECIMAL) else number % MOST_APART
         match held_kind(column):
             case TypeKind.INTEGER:
                 return _numbers(column, literals, is_joined, number)
@@ -261,9 +282,9 @@ class Maker:
             case TypeKind.BOOLEAN:
                 return [True, False]
             case TypeKind.DATE:
-                return _days(literals, self._recipe.steps, self._recipe.leaning.get(place, ()))
+                return self._run_days(place) or _days(literals, self._recipe.steps, self._recipe.leaning.get(place, ()))
             case TypeKind.TIMESTAMP:
-                days = _days(literals, (), self._recipe.leaning.get(place, ()))
+                days = self._run_days(place) or _days(literals, (), self._recipe.leaning.get(place, ()))
                 if self._is_even and not literals and not self._recipe.steps:
                     return list(_moments(days[0], [])[:2])
                 return _instants(literals) + [
@@ -275,6 +296,17 @@ class Maker:
                 return values
             case _:
                 return self._texts(column, place, literals, is_joined, number)
+
+    def _run_days(self, place: Place) -> list[date]:
+        """Of a column that is compared with the day of the run: that day, those before it on which rows are late, as far off as the script
+        names an interval, and long ago."""
+        if place not in self._recipe.clocked:
+            return []
+        target, today = self._recipe.script.target, date.fromisoformat(TODAY)
+        late = target.late_days if target is not None else 0
+        beyond = {step.days + 1 for step in self._recipe.steps if step.days < late}
+        ago = sorted({0, *range(1, min(max(late, 1), MOST_LATE) + 1), *beyond})
+        return [*(today - timedelta(days=days) for days in ago), *(today - step for step in self._recipe.steps), FIRST_DAY]
 
     def _texts(self, column: ColumnDetail, place: Place, literals: list[str], is_joined: bool, number: int) -> list[Any]:
         if column.values:
@@ -434,6 +466,17 @@ def _bound(text: str | None) -> float | None:
         return float(text) if text is not None else None
     except ValueError:
         return None
+
+
+def _own(column: ColumnDetail, number: int) -> Any:
+    """A key that no other row of the table has; None: its type or domain has none."""
+    match held_kind(column):
+        case TypeKind.INTEGER if not (column.values or column.minimum or column.maximum):
+            return number + 1
+        case TypeKind.DATE:
+            return FIRST_DAY + timedelta(days=number)
+        case _:
+            return None
 
 
 def _number_texts(literals: list[str]) -> list[Any]:

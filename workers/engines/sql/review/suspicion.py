@@ -37,12 +37,12 @@ class Meant:
 
 @dataclass(frozen=True)
 class Expected:
-    """Two queries for the sandbox that must give the same once the script has run."""
+    """What the result must hold, by the tables that the script reads."""
 
-    given: str
-    """Over the result."""
     meant: str
-    """Over the tables that the script reads."""
+    """A query for the sandbox over these tables."""
+    given: Callable[[Table, Table], Table]
+    """The same of a result; its second argument is what is meant."""
 
 
 @dataclass(frozen=True)
@@ -73,13 +73,15 @@ class Suspicion:
     """Ways to take rows away before a run, each of some statements for the sandbox: the result is meant to be the same by one of them."""
     compares_at_once: bool = False
     """The result of one run on the last rows is what is meant of several."""
+    days_pass: bool = False
+    """The first run is of the day before the second. What is meant is that all rows are there from the first run on."""
     at_once: tuple[str, ...] = ()
     """Only these columns of it are compared."""
 
     @property
     def can_be_tried(self) -> bool:
         """Something says what would be wrong."""
-        says = (self.widened, self.once, self.without, self.compares_at_once)
+        says = (self.widened, self.once, self.without, self.compares_at_once, self.days_pass)
         return self.meant is not None or self.wrong is not None or self.expected is not None or any(says)
 
 

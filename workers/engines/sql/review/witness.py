@@ -11,8 +11,8 @@ from sqlglot import exp
 
 from contracts.sql_review import Counterexample, Defect, SampleTable
 from contracts.tables import TableDetail
-from workers.engines.sql.review.duckdb import flat_name, for_sandbox, table_definition
-from workers.engines.sql.review.rows import ROUND, Data, Maker, Recipe
+from workers.engines.sql.review.duckdb import DAY_BEFORE, flat_name, for_sandbox, table_definition
+from workers.engines.sql.review.rows import ROUND, Data, Maker, Place, Recipe
 from workers.engines.sql.review.suspicion import Rounds, Suspicion, edited
 from workers.engines.sql.sandbox import Row, RunFailed, Sandbox, Table
 from workers.engines.sql.script import Script
@@ -28,6 +28,8 @@ MOST_SHOWN = 6
 
 Widened = tuple[tuple[str, str, str], ...]
 """(table, column, type)."""
+Kind = tuple[frozenset[Place], bool]
+"""What rows are made for: columns that must hold nulls, and whether versions touch."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,10 @@ class Witness:
         self._script = script
         self._sandbox = sandbox
         self._given = [for_sandbox(part.tree, part, script) for part in script.parts]
-        self._maker: Maker | None = None
+        self._day_before = [for_sandbox(part.tree, part, script, DAY_BEFORE) for part in script.parts]
+        self._makers: dict[Kind, Maker] = {}
+        self._results: dict[tuple[Kind, Rounds, int], tuple[list[Data], Table]] = {}
+        """The rows of a try and what the script gives on them, by what they are made for: most suspicions are tried on the same."""
         self._definitions: dict[Widened, list[str]] = {}
         self.ran = False
         """It was run at least once."""
@@ -56,13 +61,19 @@ class Witness:
 
     def try_it(self, suspicion: Suspicion) -> Counterexample | None:
         """A counterexample, as small as it could be made; None: not found."""
-        maker = Maker(Recipe(self._script, frozenset(suspicion.needs_nulls_in), suspicion.defect is Defect.HISTORY_BOUND))
+        kind = (frozenset(suspicion.needs_nulls_in), suspicion.defect is Defect.HISTORY_BOUND)
+        if kind not in self._makers:
+            self._makers[kind] = Maker(Recipe(self._script, *kind))
+        maker = self._makers[kind]
         meant = self._meant(suspicion)
         failures = 0
         for seed in range(TRIES):
-            rounds = _rounds(maker, suspicion.rounds, seed)
             try:
-                seen = self._see(suspicion, meant, rounds)
+                if (kind, suspicion.rounds, seed) not in self._results:
+                    made = _rounds(maker, suspicion.rounds, seed)
+                    self._results[kind, suspicion.rounds, seed] = made, self._run(self._given, made)
+                rounds, given = self._results[kind, suspicion.rounds, seed]
+                seen = self._see(suspicion, meant, rounds, given)
             except RunFailed as error:
                 failures += 1
                 self.refused = str(error)
@@ -90,19 +101,23 @@ class Witness:
             made[correction.part.number - 1] = for_sandbox(tree, correction.part, self._script)
         return made
 
-    def _see(self, suspicion: Suspicion, meant: list[str] | None, rounds: list[Data]) -> Differs | None:
-        given = self._run(self._given, rounds)
+    def _see(self, suspicion: Suspicion, meant: list[str] | None, rounds: list[Data], given: Table) -> Differs | None:
         if suspicion.wrong is not None:
             rows = tuple(suspicion.wrong(given))
             return Differs(given, rows, None, ()) if rows else None
         if suspicion.expected is not None:
-            given = self._run(self._given, rounds, result=suspicion.expected.given)
-            other = self._run(self._given, rounds, result=suspicion.expected.meant)
+            other = self._run((), rounds[-1:], result=suspicion.expected.meant)
+            given = suspicion.expected.given(given, other)
         elif suspicion.without:
-            others = [self._run(self._given, rounds, without=way) for way in suspicion.without]
-            if any(_multiset(other) == _multiset(given) for other in others):
-                return None
+            others = list[Table]()
+            for way in suspicion.without:
+                others.append(self._run(self._given, rounds, without=way))
+                if _multiset(others[-1]) == _multiset(given):
+                    return None
             other = others[0]
+        elif suspicion.days_pass:
+            given, meant_table = (self._run(self._given, data, first=self._day_before) for data in (rounds, [rounds[-1]] * len(rounds)))
+            return _lacking(given, meant_table, suspicion.at_once)
         elif suspicion.compares_at_once:
             return _lacking(given, self._run(self._given, rounds[-1:]), suspicion.at_once)
         elif suspicion.once:
@@ -119,19 +134,28 @@ class Witness:
         return Differs(given, _rows_of(given, ours - theirs), other, _rows_of(other, theirs - ours))
 
     def _run(
-        self, script: Sequence[str], rounds: Sequence[Data], widened: Widened = (), *, result: str = "", without: Sequence[str] = ()
+        self,
+        script: Sequence[str],
+        rounds: Sequence[Data],
+        widened: Widened = (),
+        *,
+        result: str = "",
+        without: Sequence[str] = (),
+        first: Sequence[str] = (),
     ) -> Table:
+        """`first`: the statements of the first run, where they are others."""
         steps: list[tuple[str, Sequence[Row]]] = [(definition, ()) for definition in self._made(widened)]
-        for data in rounds:
+        for number, data in enumerate(rounds):
             for name, rows in data.items():
                 table = flat_name(name)
-                steps.append((f'DELETE FROM "{table}"', ()))  # noqa: S608 a name of the sandbox
+                if number:
+                    steps.append((f'DELETE FROM "{table}"', ()))  # noqa: S608 a name of the sandbox
                 if rows:
                     marks = ", ".join("?" for _ in rows[0])
                     steps.append((f'INSERT INTO "{table}" VALUES ({marks})', rows))  # noqa: S608 a name of the sandbox; values are bound
             steps += [(statement, ()) for statement in without]
-            writing = script if self._script.written else script[:-1]
-            steps += [(statement, ()) for statement in writing]
+            writing = first if first and number == 0 else script
+            steps += [(statement, ()) for statement in (writing if self._script.written else writing[:-1])]
         written = self._script.written
         last = f'SELECT * FROM "{flat_name(written)}"' if written else script[-1]  # noqa: S608 as above
         found = self._sandbox.run(steps, result or last)
@@ -163,10 +187,10 @@ class Witness:
                     for later in fewer[number:] if suspicion.rounds is not Rounds.REPLACED else fewer[number : number + 1]:
                         later[name] = [kept for kept in later[name] if kept is not row]
                     fewer = [maker.kept(data) for data in fewer]
-                    if not any(fewer[-1].values()):
+                    if not all(any(data.values()) for data in fewer):
                         continue
                     try:
-                        smaller = self._see(suspicion, meant, fewer)
+                        smaller = self._see(suspicion, meant, fewer, self._run(self._given, fewer))
                     except RunFailed:
                         continue
                     if smaller is not None:
@@ -197,10 +221,10 @@ def _lacking(given: Table, meant: Table, only: tuple[str, ...]) -> Differs | Non
     """The rows that are meant and not given, by some columns or by all. What was there before and does not come again stays."""
     wanted = {column.lower() for column in only}
     places = [place for place, column in enumerate(meant.columns) if not only or column.lower() in wanted]
-    there = Counter(tuple(_same(row[place]) for place in places) for row in given.rows)
+    there = Counter(tuple(comparable(row[place]) for place in places) for row in given.rows)
     lacking = list[Row]()
     for row in meant.rows:
-        mark = tuple(_same(row[place]) for place in places)
+        mark = tuple(comparable(row[place]) for place in places)
         if there[mark] > 0:
             there[mark] -= 1
         else:
@@ -241,7 +265,7 @@ def shown(cell: Any) -> str | None:
     return str(cell)
 
 
-def _same(cell: Any) -> Any:
+def comparable(cell: Any) -> Any:
     """Equal for values that are shown equal: sums of floats differ in their last digits."""
     if isinstance(cell, bool) or cell is None:
         return cell
@@ -252,13 +276,13 @@ def _same(cell: Any) -> Any:
 
 
 def _multiset(table: Table) -> Counter[Row]:
-    return Counter(tuple(_same(cell) for cell in row) for row in table.rows)
+    return Counter(tuple(comparable(cell) for cell in row) for row in table.rows)
 
 
 def _rows_of(table: Table, wanted: Counter[Row]) -> tuple[Row, ...]:
     left, found = Counter(wanted), list[Row]()
     for row in table.rows:
-        mark = tuple(_same(cell) for cell in row)
+        mark = tuple(comparable(cell) for cell in row)
         if left[mark] > 0:
             left[mark] -= 1
             found.append(row)

@@ -64,6 +64,8 @@ def _target(analysis: AnalysisResult, dialect: str) -> Iterator[str]:
     if target.totals:
         yield "totals:"
         yield from (f"  - {{column: {_value(column)}, sql: {_value(query)}}}" for column, query in target.totals)
+    if target.late_days:
+        yield f"late_days: {target.late_days}"
     if target.history is not None:
         history = target.history
         parts = {"valid_from": history.valid_from, "valid_to": history.valid_to, "is_current": history.is_current}

@@ -163,6 +163,7 @@ def analysis_of(read: ReadSpec, source: str, dialect: str, tables: Sequence[Tabl
             keeps_all=spec.keeps_all,
             only=_rows_that_count(read, dialect, tables),
             totals=_totals(read, dialect, tables, known),
+            late_days=spec.late_days,
             history=_history(spec),
         ),
         tables=tuple(step.work.table for step in steps if isinstance(step.work, SourceWork)),
@@ -199,10 +200,20 @@ def _totals(read: ReadSpec, dialect: str, tables: Sequence[TableDetail], columns
         if total.column.lower() not in columns:
             raise WrongSpec([SpecFault(line, say("etl.spec.no_total_column", column=name(total.column)))])
         tree = _parsed(read, total.sql, written, ("totals", place, "sql"))
-        if len(tree.selects) != 1:
+        if not _is_definition(tree, total.column, read.spec.grain):
             raise WrongSpec([SpecFault(line, say("etl.spec.no_single_value", column=name(total.column)))])
         _check_clause(line, tree, tables, written)
     return tuple((total.column, total.sql) for total in read.spec.totals)
+
+
+def _is_definition(tree: exp.Query, column: str, grain: Sequence[str]) -> bool:
+    """Whether a query gives one value, or the value of a column for each key: with columns of the grain."""
+    if tree.is_star or not tree.selects:
+        return False
+    if len(tree.selects) == 1:
+        return tree.args.get("group") is None
+    names = [item.lower() for item in tree.named_selects]
+    return len(names) == len(tree.selects) and column.lower() in names and {*names} - {column.lower()} <= {item.lower() for item in grain}
 
 
 def _check_clause(line: int, tree: exp.Expr, tables: Sequence[TableDetail], dialect: str) -> None:

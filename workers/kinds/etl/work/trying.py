@@ -89,6 +89,7 @@ def _review(analysis: AnalysisResult, script: SqlScript, known: Sequence[TableDe
         keeps_all=analysis.target.keeps_all if is_last else "",
         only=analysis.target.only if is_last else (),
         totals=analysis.target.totals if is_last else (),
+        late_days=analysis.target.late_days if is_last else 0,
     )
     with open_sandbox() as sandbox:
         return review(script.statements, known, script.dialect, sandbox, target=target, requirement=analysis.requirement if is_last else "")

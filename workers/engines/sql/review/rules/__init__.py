@@ -51,6 +51,7 @@ RULES: tuple[Rule, ...] = (
     increments.history_overlaps,
     arithmetic.integer_division,
     arithmetic.null_ignored,
+    arithmetic.groups_weighed_alike,
     arithmetic.boundary,
     targets.column_missing,
     targets.grain,
@@ -66,6 +67,7 @@ RULES: tuple[Rule, ...] = (
     clauses.rows_not_left_out,
     clauses.total_differs,
     clauses.not_as_at_once,
+    clauses.day_of_run,
 )
 
 __all__ = ("RULES", "Rule")

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from contracts.sql_review import Defect
-from contracts.statements import code, name
+from contracts.statements import Value, code, name
 from workers.engines.sql.review.duckdb import INTEGER_DIVISION, is_integer
 from workers.engines.sql.review.requirement import Wanted
 from workers.engines.sql.review.suspicion import Meant, Suspicion
-from workers.engines.sql.script import Script
+from workers.engines.sql.script import Part, Script
 
 FLIPPED: dict[type[exp.Expr], type[exp.Expr]] = {exp.GT: exp.GTE, exp.GTE: exp.GT, exp.LT: exp.LTE, exp.LTE: exp.LT}
 STRICT_AS = {">": (exp.GT, exp.LTE), "<=": (exp.GT, exp.LTE), ">=": (exp.GTE, exp.LT), "<": (exp.GTE, exp.LT)}
@@ -116,3 +116,33 @@ def _compares_with(node: exp.Expr, value: float) -> bool:
 
 def _flip(node: exp.Expr) -> exp.Expr:
     return FLIPPED[type(node)](this=node.this.copy(), expression=node.expression.copy())
+
+
+def groups_weighed_alike(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """An average of averages or of ratios of groups, and distinct counts of groups that are added up. Either may be meant so: only a
+    definition in `totals` decides, and then the review tries that."""
+    defined = {column.lower() for column, _ in script.target.totals} if script.target is not None else set[str]()
+    for part, scope in script.scopes():
+        for output in scope.outputs if scope.select is not None else ():
+            for node in output.node.find_all(exp.Avg, exp.Sum) if output.node is not None else ():
+                inner = [made for column in node.this.find_all(exp.Column) if (made := _made_by_group(part, column)) is not None]
+                if output.name.lower() in defined or isinstance(node.parent, exp.Window):
+                    continue
+                if isinstance(node, exp.Avg) and (node.this.find(exp.Div) or any(made.find(exp.Avg, exp.Div) for made in inner)):
+                    defect = Defect.AVERAGE_OF_AVERAGES
+                elif isinstance(node, exp.Sum) and any(isinstance(made, exp.Count) and made.find(exp.Distinct) for made in inner):
+                    defect = Defect.DISTINCT_ADDED
+                else:
+                    continue
+                if inner:
+                    values: dict[str, Value] = {"expression": code(node.sql(script.dialect)), "column": name(output.name)}
+                    yield Suspicion(defect, part, node, values, blocks=False)
+
+
+def _made_by_group(part: Part, column: exp.Column) -> exp.Expr | None:
+    """The aggregate that a column of a query in the FROM is; None: it is not an aggregate."""
+    found = part.resolved.column(column)
+    scope = found.source.scope if found is not None and found.source is not None else None
+    output = scope.output(column.name) if scope is not None else None
+    node = output.node.unalias() if output is not None and output.node is not None else None
+    return node if node is not None and node.find(exp.AggFunc) is not None and node.find(exp.Window) is None else None

@@ -1,21 +1,26 @@
 """What a request says of its result in closed form: rows that are kept, rows that count, what a column adds up to, and that later rows are
 written as if all had been there at once. Each is tried on rows, regardless of how the script is written."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
 
 from sqlglot import exp
 
 from contracts.sql_review import Defect, WriteMode
-from contracts.statements import code, name, names
+from contracts.statements import Value, code, name, names
 from contracts.tables import TableDetail
-from workers.engines.sql.names import KnownTables
-from workers.engines.sql.review.duckdb import stop_clock
+from workers.engines.sql.lineage import Origins
+from workers.engines.sql.names import KnownTables, Output, resolve
+from workers.engines.sql.review.duckdb import CLOCK, fit, for_sandbox, stop_clock
 from workers.engines.sql.review.requirement import Wanted
 from workers.engines.sql.review.suspicion import Expected, Rounds, Suspicion
+from workers.engines.sql.review.witness import comparable, shown
+from workers.engines.sql.sandbox import Row, Table
 from workers.engines.sql.script import Part, Script
 from workers.engines.sql.trees import NotParsed, parse_statement
 
 LATE_MODES = (WriteMode.UPSERT, WriteMode.APPEND)
+COMPARED_WITH_CLOCK = (exp.EQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
 
 
 def rows_missing(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
@@ -24,29 +29,38 @@ def rows_missing(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
     table = _known(script, target.keeps_all) if target is not None and target.keeps_all else None
     if target is None or table is None or part is None:
         return
-    pairs = _key_in_result(script, part, table)
+    pairs = _in_result(script, table)
     if not pairs:
         return
-    of_table = exp.select(*(exp.column(column, quoted=True) for column, _ in pairs)).distinct().from_(_flat(table.name))
+    of_table = exp.select(*(exp.alias_(node, label, quoted=True) for node, label in pairs)).distinct().from_(_flat(table.name))
     for place, condition in target.only:
         known = _known(script, place)
         if known is not None and known.full_name == table.full_name and (kept := row_condition(condition, script.dialect)) is not None:
             of_table = of_table.where(kept)
-    in_result = exp.select(*(exp.column(column, quoted=True) for _, column in pairs)).distinct().from_(_flat(target.table))
-    matching = (
-        exp.select("1")
-        .from_(exp.alias_(exp.Subquery(this=of_table.copy()), "_kept"))
-        .where(
-            *(
-                exp.NullSafeEQ(this=exp.column(ours, table="_kept", quoted=True), expression=exp.column(theirs, quoted=True))
-                for ours, theirs in pairs
-            )
-        )
-    )
-    given = in_result.where(exp.Exists(this=matching)).sql("duckdb")
-    yield _suspicion(
-        Defect.ROWS_MISSING, part, {"table": name(table.full_name), "target": name(target.table)}, Expected(given, of_table.sql("duckdb"))
-    )
+    columns = tuple(column for _, column in pairs)
+
+    def given(result: Table, meant: Table) -> Table:
+        """The rows that are meant and are there."""
+        found = picked(result, columns)
+        there = None if found is None else {_key_of(row) for row in found}
+        return meant if there is None else Table(meant.columns, tuple(row for row in meant.rows if _key_of(row) in there))
+
+    values: dict[str, Value] = {"table": name(table.full_name), "target": name(target.table)}
+    yield _suspicion(script, Defect.ROWS_MISSING, part, values, Expected(of_table.sql("duckdb"), given))
+
+
+def picked(result: Table, columns: Sequence[str]) -> list[Row] | None:
+    """The rows of some columns of a result; None: one of them is not there."""
+    names_ = [column.lower() for column in result.columns]
+    if any(column.lower() not in names_ for column in columns):
+        return None
+    places = [names_.index(column.lower()) for column in columns]
+    return [tuple(row[place] for place in places) for row in result.rows]
+
+
+def _key_of(row: Row) -> tuple[str | None, ...]:
+    """Equal for keys that count as equal: a day and its first instant, a whole number of any type."""
+    return tuple(None if cell is None else (shown(cell) or "").removesuffix(" 00:00:00") for cell in row)
 
 
 def rows_not_left_out(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
@@ -113,26 +127,49 @@ def _refers(script: Script, child: TableDetail, parent: TableDetail) -> list[tup
 
 
 def total_differs(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
-    """A column of the result does not add up to what its definition gives."""
+    """A column of the result does not add up to what its definition gives, or is another than the definition gives for a key."""
     target, part = script.target, _last(script)
     for column, query in target.totals if target is not None else ():
         try:
-            tree = parse_statement(query, script.dialect)
+            resolved = resolve(parse_statement(query, script.dialect), script.tables, script.dialect)
         except NotParsed:
             continue
-        if part is None or not isinstance(tree, exp.Query) or target is None:
+        if part is None or not isinstance(resolved.tree, exp.Query) or target is None:
             continue
-        for node in list(tree.find_all(exp.Table)):
-            node.set("db", None)
-            node.set("catalog", None)
-        stop_clock(tree)
-        zero = exp.Literal.number(0)
-        given = exp.select(exp.func("COALESCE", exp.Sum(this=exp.column(column, quoted=True)), zero)).from_(_flat(target.table))
-        meant = exp.select(exp.func("COALESCE", exp.Subquery(this=tree), zero.copy()))
-        expected = Expected(given.sql("duckdb"), meant.sql("duckdb"))
-        yield _suspicion(
-            Defect.TOTAL_DIFFERS, part, {"column": name(column), "target": name(target.table), "definition": code(query)}, expected
-        )
+        meant = for_sandbox(resolved.tree, Part(0, query, resolved, Origins(resolved)), script)
+        of_all = len(resolved.tree.selects) == 1
+        expected = Expected(f"SELECT COALESCE(({meant}), 0)", _added_up(column)) if of_all else Expected(meant, _of_keys(column))
+        values: dict[str, Value] = {"column": name(column), "target": name(target.table), "definition": code(query)}
+        yield _suspicion(script, Defect.TOTAL_DIFFERS, part, values, expected)
+
+
+def _added_up(column: str) -> Callable[[Table, Table], Table]:
+    def given(result: Table, meant: Table) -> Table:
+        cells = [row[0] for row in picked(result, (column,)) or ()]
+        numbers = [cell for cell in cells if isinstance(cell, int | float | Decimal)]
+        is_number = len(numbers) == sum(cell is not None for cell in cells)
+        return Table(meant.columns, ((sum(numbers),),)) if is_number else meant
+
+    return given
+
+
+def _of_keys(column: str) -> Callable[[Table, Table], Table]:
+    """The rows of the keys that a definition has, as it has them where they are alike."""
+
+    def given(result: Table, meant: Table) -> Table:
+        found = picked(result, meant.columns)
+        if found is None:
+            return meant
+        place = [name_.lower() for name_ in meant.columns].index(column.lower())
+        wanted = {_key_of((*row[:place], *row[place + 1 :])): row for row in meant.rows}
+        rows: list[Row] = []
+        for row in found:
+            other = wanted.get(_key_of((*row[:place], *row[place + 1 :])))
+            if other is not None:
+                rows.append(other if comparable(row[place]) == comparable(other[place]) else row)
+        return Table(meant.columns, tuple(rows))
+
+    return given
 
 
 def not_as_at_once(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
@@ -152,6 +189,29 @@ def not_as_at_once(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
     )
 
 
+def day_of_run(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """Rows are read by their day and the day of the run: one that arrives after its day is not written as if it had been there."""
+    target = script.target
+    if target is None or not script.keeps_target or target.mode not in LATE_MODES or not target.key:
+        return
+    for part in script.parts:
+        for node in part.tree.find_all(*COMPARED_WITH_CLOCK):
+            column = next((column for column in node.find_all(exp.Column) if script.base_column(part, column) is not None), None)
+            if column is None or node.find(*CLOCK) is None or node.find(exp.Query) is not None:
+                continue
+            yield Suspicion(
+                Defect.DAY_OF_RUN,
+                part,
+                node,
+                {"condition": code(node.sql(script.dialect)), "table": name(target.table), "column": name(column.name)},
+                rounds=Rounds.MORE,
+                days_pass=True,
+                at_once=tuple(target.key) if target.mode is WriteMode.APPEND or _chooses(script) else (),
+                blocks=target.late_days > 0,
+            )
+            return
+
+
 def _chooses(script: Script) -> bool:
     """Rows that are there are replaced under a condition, as by newer ones only."""
     for part in script.parts:
@@ -165,8 +225,10 @@ def _chooses(script: Script) -> bool:
     return False
 
 
-def _suspicion(defect: Defect, part: Part, values: dict[str, object], expected: Expected) -> Suspicion:
-    return Suspicion(defect, part, _node(part), values, expected=expected)  # pyright: ignore[reportArgumentType] statements' values
+def _suspicion(script: Script, defect: Defect, part: Part, values: dict[str, Value], expected: Expected) -> Suspicion:
+    """Where a run adds to what is there, it holds after a later run too, with rows that came in between."""
+    adds = script.keeps_target and script.target is not None and script.target.mode in LATE_MODES
+    return Suspicion(defect, part, _node(part), values, expected=expected, rounds=Rounds.MORE if adds else Rounds.SINGLE)
 
 
 def _last(script: Script) -> Part | None:
@@ -207,19 +269,63 @@ def row_condition(text: str, dialect: str) -> exp.Expr | None:
     return where.this
 
 
-def _key_in_result(script: Script, part: Part, table: TableDetail) -> list[tuple[str, str]]:
-    """The columns of a table's key, each with the column of the result that passes it on; empty: not all are there."""
-    root = part.resolved.root
-    if root is None or not table.primary_key:
+def _in_result(script: Script, table: TableDetail) -> list[tuple[exp.Expr, str]]:
+    """What of a table's rows the result holds, each with the column that holds it: the table's key, else those columns of the target's key
+    that come only from this table. Empty: nothing."""
+    target, part = script.target, _filling(script)
+    root = part.resolved.root if part is not None else None
+    if target is None or part is None or root is None:
         return []
     listed = part.tree.this.expressions if isinstance(part.tree, exp.Insert) and isinstance(part.tree.this, exp.Schema) else []
     labels = [node.name for node in listed] or [output.name for output in root.outputs]
-    found: dict[str, str] = {}
-    for label, output in zip(labels, root.outputs, strict=False):
-        base = script.passed_on(part, output)
-        if base is not None and base[0].full_name == table.full_name:
-            found.setdefault(base[1].lower(), label)
-    for column in table.primary_key:
-        if column.lower() not in found and column.lower() in {label.lower() for label in labels}:
-            found[column.lower()] = column
-    return [(column, found[column.lower()]) for column in table.primary_key] if all(k.lower() in found for k in table.primary_key) else []
+    made = [(label, _of_table(script, part, output, table)) for label, output in zip(labels, root.outputs, strict=False)]
+    passed = {node.name.lower(): label for label, node in reversed(made) if isinstance(node, exp.Column)}
+    named = {label.lower(): label for label in labels}
+    keys = [(exp.column(key, quoted=True), passed.get(key.lower()) or named.get(key.lower(), "")) for key in table.primary_key]
+    if keys and all(label for _, label in keys):
+        return list(keys)
+    if sum(source.table is table for part in script.parts for source in part.resolved.tables) != 1:
+        return []
+    grain = {column.lower() for column in target.key}
+    return [(node, label) for label, node in made if node is not None and label.lower() in grain]
+
+
+def _filling(script: Script) -> Part | None:
+    """The last statement that fills the target with the rows of a query."""
+    written = script.written.lower().rpartition(".")[2]
+    for part in reversed(script.parts):
+        target = part.resolved.target
+        if target is not None and target.table_name.lower().rpartition(".")[2] == written and part.resolved.root is not None:
+            return part
+    return None
+
+
+def _of_table(script: Script, part: Part, output: Output, table: TableDetail) -> exp.Expr | None:
+    """What yields an output, over the columns of one table, as the sandbox has it; None: it needs other columns too."""
+    base = script.passed_on(part, output)
+    if base is not None and base[0].full_name == table.full_name:
+        return exp.column(base[1], quoted=True)
+    if base is not None:
+        makers = [other for other in script.parts if other.number < part.number and _makes(other, base[0])]
+        root = makers[-1].resolved.root if makers else None
+        inner = root.output(base[1]) if root is not None else None
+        return _of_table(script, makers[-1], inner, table) if inner is not None else None
+    node = output.node.unalias() if output.node is not None else None
+    columns = list(node.find_all(exp.Column)) if node is not None else []
+    bases = [script.base_column(part, column) for column in columns]
+    if node is None or not columns or node.find(exp.Query, exp.AggFunc, exp.Window) is not None:
+        return None
+    if any(found is None or found[0].full_name != table.full_name for found in bases):
+        return None
+    copy = exp.paren(node.copy())
+    for column, found in zip(list(copy.find_all(exp.Column)), bases, strict=True):
+        if found is not None:
+            column.replace(exp.column(found[1], quoted=True))
+    fit(copy, part, script)
+    return copy
+
+
+def _makes(part: Part, table: TableDetail) -> bool:
+    target = part.resolved.target
+    made = target.table_name.lower() if target is not None and isinstance(part.tree, exp.Create) else ""
+    return made in (table.name.lower(), table.full_name.lower())
