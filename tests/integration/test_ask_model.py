@@ -283,6 +283,7 @@ def test_words_with_a_figure_that_the_result_does_not_have_are_dropped(bench: Em
 
     assert isinstance(found, Queried)
     assert found.words == ("Each channel has orders.",)
+    assert server.asked[-1].body.get("stream") is True, "who watches the job reads them while they are written"
 
 
 def test_under_confirm_nothing_runs_before_the_user_has_seen_it(bench: EmbeddedBench, server: OpenAIServer) -> None:

@@ -51,6 +51,10 @@ def test_the_text_of_the_field_comes_whole_however_it_is_cut(
         ('{"answer": null, "other": "x"}', ""),
         ('{"other": "answer"}', ""),
         ("no JSON at all", ""),
+        ('{"first": ["x"], "answer": ["a", "b c"], "last": ["y"]}', "a b c"),
+        ('{"answer": [{"answer": "x"}, ["y"]], "last": "z"}', ""),
+        ('{"answer": [], "last": ["z"]}', ""),
+        ('{"answer": ["It is', "It is"),
         ('{"answer": "a\\u00e9\\ud83d\\ude00\\ud800x"}', "aé😀\ufffdx"),
     ],
 )

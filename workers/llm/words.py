@@ -1,4 +1,4 @@
-"""The words of an answer while it is written: the text of one field of a JSON object that is not complete yet."""
+"""The words of an answer while it is written: the text of one field of a JSON object that is not complete yet, or its list of texts."""
 
 import json
 from collections.abc import Callable
@@ -21,6 +21,10 @@ class Words:
         """Characters of the current string at the first level, which may be a key."""
         self._key: str | None = None
         self._is_value = False
+        self._in_list = False
+        """Within the field's list of texts."""
+        self._is_next = False
+        """A text of that list was before."""
         self._is_done = False
 
     def feed(self, piece: str) -> None:
@@ -50,27 +54,35 @@ class Words:
         if letters is None:
             self._in_string = False
             if self._is_wanted:
-                self._is_done = True
+                self._is_done = not self._in_list
+                self._is_next = self._in_list
             elif self._depth == 1 and not self._is_value and self._string is not None:
                 self._key = "".join(self._string)
             self._string = None
         elif self._is_wanted:
-            new.append(letters)
+            new.append(f" {letters}" if self._is_next else letters)
+            self._is_next = False
         elif self._string is not None:
             self._string.append(letters)
 
     @property
-    def _is_wanted(self) -> bool:
+    def _is_of_field(self) -> bool:
         return self._depth == 1 and self._is_value and self._key == self._field
+
+    @property
+    def _is_wanted(self) -> bool:
+        return self._is_of_field or (self._in_list and self._depth == 2)
 
     def _take_mark(self, mark: str) -> None:
         if mark == '"' and self._depth > 0:
             self._in_string = True
             self._string = [] if self._depth == 1 and not self._is_value else None
         elif mark in "{[":
+            self._in_list = self._in_list or (mark == "[" and self._is_of_field)
             self._depth += 1
         elif mark in "}]":
             self._depth -= 1
+            self._is_done = self._in_list and self._depth == 1
         elif self._depth == 1 and mark == ":":
             self._is_value = True
         elif self._depth == 1 and mark == ",":

@@ -32,6 +32,7 @@ def word_result(step: ToolStep, found: Queried, chat: ChatClient) -> tuple[str, 
     answer = chat.ask(
         WordsAnswer,
         prompt="analyst/result",
+        say_field="sentences",
         language=language_name(step.language),
         row_count=found.row_count,
         is_cut=found.row_count > MOST_ROWS,
@@ -55,6 +56,7 @@ def word_explanation(step: ToolStep, explained: SqlExplained, chat: ChatClient) 
     answer = chat.ask(
         WordsAnswer,
         prompt="developer/explain_sql",
+        say_field="sentences",
         language=language_name(step.language),
         statement=brief.text("statement", explained.sql, SHARE_STATEMENT),
         facts=brief.items("facts", facts, SHARE_FACTS),
