@@ -1,6 +1,7 @@
 """The console's pages: each in both languages, with what nobody should say in every field; owners apart; changes only with their token."""
 
 import hashlib
+import json
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -399,6 +400,30 @@ def test_a_postmortem_that_is_brought_keeps_its_name(admin: Browser) -> None:
 
     assert "The log filled the disk." in admin.get("/console/tickets/show/disk-full").text
     assert "The log filled the disk." in admin.get("/console/tickets/show/disk-full-again").text
+
+
+def test_tickets_in_a_form_that_is_not_known_are_imported_with_their_fields_chosen(admin: Browser) -> None:
+    """The fields of nested records are chosen as the columns of a table are; what is not chosen is not kept."""
+    cases = [
+        {"ref": f"C-{n}", "told": f"{n} hangs", "who": "A. Person", "extra": [{"k": "Why", "v": f"cause {n}"}, {"k": "How", "v": "x"}]}
+        for n in (1, 2)
+    ]
+    sent = {"file": ("desk.json", json.dumps({"cases": cases}).encode(), "application/json")}
+    seen = admin.post("/console/tickets/import/preview", files=sent)
+    assert "extra[k=Why].v" in seen.text
+    assert "No column holds" in seen.text
+    mark = re.search(r'name="columns-of" value="([0-9a-f]+)"', seen.text)
+    where = re.search(r'name="records" value="([^"]+)"', seen.text)
+    assert mark is not None
+    assert where is not None
+    held = {"column-0": "ticket_id", "column-1": "description", "column-2": "ignore", "column-3": "root_cause", "column-4": "solution"}
+    chosen = {"columns-of": mark[1], "records": where[1], **held}
+    assert "2 tickets can be imported." in admin.post("/console/tickets/import/preview", files=sent, data=chosen).text
+    assert "2 imported" in admin.post("/console/tickets/import", files=sent, data=chosen).text
+
+    page = admin.get("/console/tickets/show/C-2").text
+    assert "cause 2" in page
+    assert "A. Person" not in page
 
 
 def test_tickets_are_imported_with_their_columns_chosen(admin: Browser, database: Database) -> None:

@@ -9,15 +9,12 @@ from workers.cli.display import brief, shown
 from workers.cli.lines import print_line, table
 from workers.cli.list_words import ListWords
 from workers.cli.telling import tell
-from workers.tickets.columns import Role, understand
-from workers.tickets.shape import Shape
+from workers.tickets.shape import ASKED, Shape, named_fields
 
 _SHOWN_FIELDS = 60
 _VALUES = 120
 """Characters of a field's values."""
 _UNKNOWN = "..."
-_ASKED = (Role.TICKET_ID, Role.SUMMARY, Role.DESCRIPTION, Role.ROOT_CAUSE, Role.SOLUTION, Role.STATUS)
-"""What a template asks for."""
 _IN_QUOTES = frozenset('"$`\\!')
 """Characters that a shell reads within double quotes."""
 
@@ -63,13 +60,8 @@ def print_shape(shape: Shape, file: Path, words: ListWords, *, encoding: str = "
 
 def template(shape: Shape) -> list[str]:
     """A mapping to fill in: a field whose name says what it holds is filled in, to be looked at."""
-    known: dict[Role, str] = {}
-    for each in shape.fields:
-        role = understand([each.path.rpartition(".")[2]]).roles[0]
-        is_id = each.filled == shape.number and all(number <= 1 for _, number in each.values)
-        if role is not None and role in _ASKED and (is_id or role is not Role.TICKET_ID):
-            known.setdefault(role, each.path)
-    return [*shape.pairs, *(f"{known.get(role, _UNKNOWN)}={role.value}" for role in _ASKED)]
+    path_of = {role: path for path, role in named_fields(shape).items()}
+    return [*shape.pairs, *(f"{path_of.get(role, _UNKNOWN)}={role.value}" for role in ASKED)]
 
 
 def _quoted(pair: str) -> str:

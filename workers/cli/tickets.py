@@ -25,7 +25,7 @@ from workers.cli.reach.doing import do
 from workers.cli.telling import confirmed, note, tell, tell_encoding, warn
 from workers.cli.telling import words as in_words
 from workers.cli.ticket_changes import changes, delete, edit, undo
-from workers.cli.ticket_mapping import import_lines, print_command, print_shape
+from workers.cli.ticket_mapping import import_lines, print_command, print_shape, template
 from workers.cli.ticket_preview import print_preview, print_problems, print_ticket
 from workers.errors import InvalidInput, ModelAnswerUnusable, ModelRequestRefused, ModelUnavailable
 from workers.kinds.registry import load_kinds, sample_history
@@ -34,7 +34,7 @@ from workers.settings import load_settings
 from workers.tickets.columns import Role
 from workers.tickets.preview import Preview, preview
 from workers.tickets.search import TicketHit
-from workers.tickets.shape import shape_of
+from workers.tickets.shape import Shape, shape_of
 
 if TYPE_CHECKING:
     from workers.tickets.orders import Plan
@@ -117,7 +117,7 @@ def import_(
                 raise typer.Exit(ASKS)
     if dry_run:
         found = preview(reach.opened_file(file, pairs, encoding=encoding, reading=reading))
-        _show(found, file, pairs, words, encoding=encoding, engine=engine, as_json=as_json)
+        _show(found, file, pairs, words, encoding=encoding, engine=engine, as_json=as_json, with_shape=not is_known)
         refused, taken = bool(found.problems), found.tickets
     else:
         bar = _progress(_PROGRESS_FROM)
@@ -126,9 +126,8 @@ def import_(
         refused, taken = bool(report.problems), 0 if strict and report.problems else report.imported + report.updated + report.unchanged
     if reading is not None:
         _say_read(reading)
-    if not is_known and not as_json and not taken:
-        with suppress(InvalidInput):  # what is wrong with it was said
-            print_shape(shape_of(file, encoding), file, words, encoding=encoding)
+    if not is_known and not as_json and not taken and (shape := _shape(file, encoding)) is not None:
+        print_shape(shape, file, words, encoding=encoding)
     if refused:
         raise typer.Exit(REFUSED if taken or strict else FAILED)
 
@@ -149,6 +148,13 @@ def _ask_model(file: Path, encoding: str, engine: str, *, cause_later: bool) -> 
     if proposal is None or proposal.objection:
         warn(say("lists.import.no_mapping") if proposal is None else say("lists.import.doubt", objection=quote(proposal.objection)))
     return proposal
+
+
+def _shape(file: Path, encoding: str) -> Shape | None:
+    """The shape of a file; None: it cannot be read at all, which was said."""
+    with suppress(InvalidInput):
+        return shape_of(file, encoding)
+    return None
 
 
 def _say_plan(plan: "Plan") -> None:
@@ -179,12 +185,16 @@ def _sample() -> Path:
     return shipped
 
 
-def _show(found: Preview, file: Path, mapping: list[str], words: ListWords, *, encoding: str, engine: str, as_json: bool) -> None:
-    """A preview: nothing is stored, and no database is needed."""
+def _show(
+    found: Preview, file: Path, mapping: list[str], words: ListWords, *, encoding: str, engine: str, as_json: bool, with_shape: bool = False
+) -> None:
+    """A preview: nothing is stored, and no database is needed. `with_shape`: JSON has the fields of the file and a mapping to fill in."""
     if as_json:
         value = asdict(found)
         listed = {"examples": [ticket.to_json() for ticket in found.examples], "problems": [row.to_json() for row in found.problems]}
-        print_json(words.voice.json({**value, **listed, "map": mapping}))
+        shape = _shape(file, encoding) if with_shape else None
+        more = {} if shape is None else {"shape": asdict(shape), "template": template(shape)}
+        print_json(words.voice.json({**value, **listed, "map": mapping, **more}))
     else:
         if found.encoding and not encoding:
             tell_encoding(file.name, found.encoding)

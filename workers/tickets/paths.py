@@ -79,12 +79,12 @@ def labels_of(records: Collection[Json]) -> dict[str, str]:
 
 
 def _label(lists: list[list[Json]]) -> str | None:
-    """The key with the most values, of those that distinguish the elements of each list; None: there is none."""
+    """The key with the fewest values, of those that distinguish the elements of each list; None: there is none."""
     items = [item for some in lists for item in some]
     longest = max(map(len, lists))
     if longest <= 1:
         return None
-    best, most = None, 0
+    best, fewest = None, _MOST_LABELS + 1
     for key in items[0]:
         values = [[item.get(key) for item in some] for some in lists]
         flat = [value for some in values for value in some]
@@ -92,8 +92,8 @@ def _label(lists: list[list[Json]]) -> str | None:
             continue
         distinct = len(set(flat))
         comes_again = distinct * 2 <= max(len(flat), longest * 3)
-        if distinct <= _MOST_LABELS and comes_again and distinct > most and all(len(set(some)) == len(some) for some in values):
-            best, most = key, distinct
+        if distinct < fewest and comes_again and all(len(set(some)) == len(some) for some in values):
+            best, fewest = key, distinct
     return best
 
 

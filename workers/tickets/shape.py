@@ -9,12 +9,15 @@ from pathlib import Path
 from contracts.base import Json
 from contracts.tickets import TicketProblem
 from workers.engines.delimited import markdown_rows
+from workers.tickets.columns import Role, understand
 from workers.tickets.file_text import FileText, Sort, text_of_file
 from workers.tickets.mapping import DELIMITER, HEADER, RECORDS, WHOLE, Form
 from workers.tickets.paths import labels_of, leaves, lists_in, records_at
 from workers.tickets.table_files import rows_of, titled
 from workers.tickets.ticket_files import documents_of, most_records
 
+ASKED = (Role.TICKET_ID, Role.SUMMARY, Role.DESCRIPTION, Role.ROOT_CAUSE, Role.SOLUTION, Role.STATUS)
+"""What a mapping is asked for first."""
 _MOST_RECORDS = 2_000
 """Records that are looked at."""
 _MOST_FIELDS = 150
@@ -65,6 +68,18 @@ def shape_of(path: Path, encoding: str = "", *, where: str = "") -> Shape:
     """The shape of a file. `where`: the path to the records, if it is known. Raises `NotFound` or `InvalidInput`."""
     file = text_of_file(path, encoding)
     return _of_table(file) if file.sort in ("table", "markdown") else _of_records(file, where)
+
+
+def named_fields(shape: Shape) -> dict[str, Role]:
+    """Path → what its name says that it holds, for the first of each of `ASKED`: to begin with, for somebody to look at. An id is different
+    in each record."""
+    found: dict[Role, str] = {}
+    for each in shape.fields:
+        role = understand([each.path.rpartition(".")[2]]).roles[0]
+        is_id = each.filled == shape.number and all(number <= 1 for _, number in each.values)
+        if role is not None and role in ASKED and (is_id or role is not Role.TICKET_ID):
+            found.setdefault(role, each.path)
+    return {path: role for role, path in found.items()}
 
 
 def field_lines(shape: Shape) -> Iterator[str]:
