@@ -15,8 +15,10 @@ from workers.kinds.ask.rules.agents import agent_of
 from workers.kinds.ask.rules.by_model import MEANINGS, in_its_words, offered, problem_of, understood
 from workers.kinds.ask.rules.intents import Grounds, judge
 from workers.kinds.ask.rules.planning import allowed_tools
-from workers.kinds.ask.work.supervising import meanings_of
+from workers.kinds.ask.work.supervising import answer_form, meanings_of
+from workers.llm.prompts import standing_text
 from workers.llm.quotes import quoted
+from workers.llm.schema import answer_schema
 from workers.saying import text_of
 
 ALL = Grounds(has_sources=True, has_logs=True, has_documents=True, passage_fit=0.6, table_fit=0.4)
@@ -116,7 +118,8 @@ def test_a_prompt_speaks_only_of_tools_that_it_offers(may_ask: bool) -> None:
     tools = meanings_of(offered(Grounds(has_documents=True)), may_ask=may_ask)
     prompt = rendered("classifier/supervise", "en", tools=tools, may_ask=may_ask, sources=[], tables="", logs=[])
 
-    assert not [tool.value for tool in set(Tool) - {Tool(tool) for tool, _ in tools} if tool.value in prompt]
+    asked_for = prompt + standing_text(answer_schema(answer_form(tuple(Tool(tool) for tool, _ in tools))))
+    assert not [tool.value for tool in set(Tool) - {Tool(tool) for tool, _ in tools} if tool.value in asked_for]
     assert ("ask the user what is meant" in prompt, "Call ask_human" in prompt, "cannot be asked any more" in prompt) == (
         may_ask, may_ask, not may_ask
     )  # fmt: skip
