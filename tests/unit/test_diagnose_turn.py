@@ -17,8 +17,9 @@ from contracts.diagnose.deliverables import (
 )
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import CauseCard, PhenomenonCard, TicketCard, TicketEvidence
-from workers.errors import ModelAnswerUnusable
-from workers.kinds.diagnose.rules.turn import apart, free_answers, led_move
+from workers.errors import BudgetExceeded, ModelAnswerUnusable
+from workers.kinds.diagnose.rules.differential.stated import apart
+from workers.kinds.diagnose.rules.turn import free_answers, led_move
 from workers.kinds.diagnose.rules.turn_brief import TurnBrief
 from workers.kinds.registry import load_kinds
 from workers.llm import render_prompt
@@ -151,6 +152,19 @@ def test_what_a_model_does_not_word_is_asked_as_of_another_incident_and_its_next
     assert [(item.phenomenon_id, item.description) for item in made.items] == [("P-key", KEY), ("P-lag", other)]
     assert diagnosis(led(turn(causes=(HOT,)), [(made, "1 yes 2 ?")], seen=seen)).verdict is Verdict.DIAGNOSED
     assert "Not taken of your turn: The model named “hot key”. Nothing that was said" in seen[0].prompt["dialogue"]
+
+
+def test_a_second_answer_that_cannot_be_had_leaves_the_first():
+    answers = iter([turn(causes=(HOT,))])
+
+    def lead(_: TurnBrief) -> DiagnoserTurn:
+        for answer in answers:
+            return answer
+        raise BudgetExceeded("The budget of the job is used.")
+
+    made = question(led_move(DiagnoseRequest(description=TEXT), EVIDENCE, (), lead, 30_000))
+
+    assert [item.phenomenon_id for item in made.items] == ["P-key", "P-lag"]
 
 
 def test_what_a_person_s_own_words_show_is_reported_with_them():
