@@ -255,6 +255,17 @@ def test_harmless_signs_do_not_stop_a_question():
     assert [(item.description, item.why) for item in made.items] == [("Is the CPU of any broker > 90 % in top?", "")]
 
 
+def test_the_system_that_a_person_named_is_shown_and_may_be_said():
+    seen: list[TurnBrief] = []
+    said = turn("unknown", summary="Nothing of kafka_eu is known here.")
+    request = DiagnoseRequest(description=TEXT, system="kafka_eu")
+
+    made = led_move(request, EVIDENCE, (), lambda brief: seen.append(brief) or said, 30_000)
+
+    assert "They named the system: <<<DATA" in render_prompt("diagnoser/turn", {**seen[0].prompt, "today": ""})
+    assert diagnosis(made).words == said.summary
+
+
 def test_a_long_ticket_keeps_its_cause_and_phenomena():
     seen: list[TurnBrief] = []
     long = EVIDENCE.tickets[0].model_copy(update={"description": "late and slow " * 2_000})

@@ -43,6 +43,7 @@ CASES = (
             "tickets": TICKETS,
             "others": "",
             "problem": PROBLEM,
+            "system": "",
             "looked_up": "",
             "added": "",
             "session": "",

@@ -375,6 +375,7 @@ class _Turn:
             *asked,
             *self.shown.prompt["tickets"],
             self.shown.prompt["others"],
+            self.request.system,
         ]
 
 
