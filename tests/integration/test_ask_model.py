@@ -1,6 +1,7 @@
 """Questions with a model on the wire: it reads the message and writes the statement; code tries what it wrote, and sends it back with what
 shows that it is wrong."""
 
+import re
 from collections.abc import Iterator
 from typing import LiteralString, cast
 from uuid import UUID, uuid4
@@ -106,7 +107,8 @@ def test_the_developer_is_shown_types_comments_keys_values_ranges_rows_and_the_d
 
     ask(bench, QUESTION)
 
-    prompt = server.asked[before + 1].user_text
+    overview, prompt = (request.user_text for request in server.asked[before : before + 2])
+    assert re.search(r"ordered_at \d{4}-\d\d-\d\d\.\.\d{4}-\d\d-\d\d", overview), "`in March` is placed by the dates that there are"
     assert "CREATE TABLE main.payments (" in prompt
     assert "REFERENCES main.orders (order_id)" in prompt
     assert "# Some rows of the tables" in prompt

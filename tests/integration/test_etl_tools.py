@@ -71,13 +71,14 @@ def bench(tmp_path_factory: pytest.TempPathFactory, server: OpenAIServer, databa
         yield running
 
 
-def run(bench: EmbeddedBench, server: OpenAIServer, *readings: dict[str, Any]) -> FinishedJob:
-    """A job whose analyst says these in turn."""
+def run(bench: EmbeddedBench, server: OpenAIServer, *readings: dict[str, Any], first: dict[str, Any] | None = None) -> FinishedJob:
+    """A job whose analyst says these in turn, and whose developer says `first` before the script."""
     given = list(readings)
+    before = [first] if first else []
 
     def answer(heard: Heard) -> Say:
         if "You write the query" in heard.raw:
-            return good({"step": {"final": {"sql": SCRIPT}}})
+            return good(before.pop() if before else {"step": {"final": {"sql": SCRIPT}}})
         if "You review the scripts" in heard.raw:
             return good({"step": {"final": {"remarks": []}}})
         return good(given.pop(0) if len(given) > 1 else given[0])
@@ -105,6 +106,13 @@ def test_an_analyst_opens_a_table_for_which_its_prompt_had_no_room(bench: Embedd
     assert "reg_id" not in json.dumps(first.body)
     assert "zz_register" in first.user_text.partition("# Further tables")[2]
     assert "reg_id" in json.dumps(second.body)
+
+
+def test_a_developer_opens_the_tables_that_its_script_reads(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """E8, E9: also those that no search has found."""
+    job = run(bench, server, OPENS, {"step": {"final": ANALYSIS}}, first=OPENS)
+
+    assert ("script/1", "get_table_detail", "answered") in called(bench, job)
 
 
 def test_a_target_that_others_are_computed_from_is_a_risk_of_the_design(bench: EmbeddedBench) -> None:

@@ -183,7 +183,7 @@ def _conversation(lang: Lang) -> str:
     lines = (
         f"User: {in_language(lang, 'orders per channel', '各渠道的订单数')}",
         "Answered with: answer",
-        "SQL: SELECT channel, COUNT(*) AS orders FROM main.orders GROUP BY channel",
+        "SQL over shop: SELECT channel, COUNT(*) AS orders FROM main.orders GROUP BY channel",
         "Result, 2 rows: channel, orders",
         "shop, 120",
         "web, 300",

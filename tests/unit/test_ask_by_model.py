@@ -6,17 +6,21 @@ from pydantic import ValidationError
 from contracts.ask.answers import SupervisorAnswer
 from contracts.ask.request import Agent, AskRequest, Strategy
 from contracts.ask.results import Reading as TableReading
-from contracts.ask.results import ReadingStatus, SqlMade, TablesFound
-from contracts.ask.steps import Carried, Understanding
+from contracts.ask.results import ReadingStatus, Refused, SqlMade, TablesFound
+from contracts.ask.steps import AskAnswer, AskPlan, Carried, Ending, Understanding
 from contracts.ask.tools import Tool
-from contracts.statements import Statement
+from contracts.statements import Statement, lines
 from tests.support.prompt_cases import rendered
 from workers.kinds.ask.rules.agents import agent_of
 from workers.kinds.ask.rules.by_model import MEANINGS, in_its_words, offered, problem_of, understood
 from workers.kinds.ask.rules.intents import Grounds, judge
 from workers.kinds.ask.rules.planning import allowed_tools
-from workers.kinds.ask.work.supervising import meanings_of
+from workers.kinds.ask.work.dialogue import conversation_text
+from workers.kinds.ask.work.supervising import answer_form, meanings_of
+from workers.llm.brief import Brief
+from workers.llm.prompts import standing_text
 from workers.llm.quotes import quoted
+from workers.llm.schema import answer_schema
 from workers.saying import text_of
 
 ALL = Grounds(has_sources=True, has_logs=True, has_documents=True, passage_fit=0.6, table_fit=0.4)
@@ -116,10 +120,22 @@ def test_a_prompt_speaks_only_of_tools_that_it_offers(may_ask: bool) -> None:
     tools = meanings_of(offered(Grounds(has_documents=True)), may_ask=may_ask)
     prompt = rendered("classifier/supervise", "en", tools=tools, may_ask=may_ask, sources=[], tables="", logs=[])
 
-    assert not [tool.value for tool in set(Tool) - {Tool(tool) for tool, _ in tools} if tool.value in prompt]
+    asked_for = prompt + standing_text(answer_schema(answer_form(tuple(Tool(tool) for tool, _ in tools))))
+    assert not [tool.value for tool in set(Tool) - {Tool(tool) for tool, _ in tools} if tool.value in asked_for]
     assert ("ask the user what is meant" in prompt, "Call ask_human" in prompt, "cannot be asked any more" in prompt) == (
         may_ask, may_ask, not may_ask
     )  # fmt: skip
+
+
+def test_a_refusal_that_holds_a_question_is_in_the_conversation_with_its_numbers() -> None:
+    """Where the user could not be asked any more, "the second" is the next message."""
+    reason = lines(in_its_words("Which amount?"), "1. net", "2. gross")
+    refused = AskAnswer(ends_with=Ending.REFUSAL, results=(Refused(reason=reason),), state=Carried())
+    turn = AskPlan(round=1, question="amounts", final_intent=Tool.EXECUTE, answer=refused)
+
+    shown = conversation_text(Brief(4_000), [turn])
+
+    assert shown.endswith("Refused: The model asks: Which amount?\n1. net\n2. gross")
 
 
 def test_the_complete_question_stands_beside_the_user_s_own_words() -> None:

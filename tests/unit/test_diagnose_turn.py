@@ -17,8 +17,9 @@ from contracts.diagnose.deliverables import (
 )
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import CauseCard, PhenomenonCard, TicketCard, TicketEvidence
-from workers.errors import ModelAnswerUnusable
-from workers.kinds.diagnose.rules.turn import apart, free_answers, led_move
+from workers.errors import BudgetExceeded, ModelAnswerUnusable
+from workers.kinds.diagnose.rules.differential.stated import apart
+from workers.kinds.diagnose.rules.turn import free_answers, led_move
 from workers.kinds.diagnose.rules.turn_brief import TurnBrief
 from workers.kinds.registry import load_kinds
 from workers.llm import render_prompt
@@ -153,6 +154,19 @@ def test_what_a_model_does_not_word_is_asked_as_of_another_incident_and_its_next
     assert "Not taken of your turn: The model named “hot key”. Nothing that was said" in seen[0].prompt["dialogue"]
 
 
+def test_a_second_answer_that_cannot_be_had_leaves_the_first():
+    answers = iter([turn(causes=(HOT,))])
+
+    def lead(_: TurnBrief) -> DiagnoserTurn:
+        for answer in answers:
+            return answer
+        raise BudgetExceeded("The budget of the job is used.")
+
+    made = question(led_move(DiagnoseRequest(description=TEXT), EVIDENCE, (), lead, 30_000))
+
+    assert [item.phenomenon_id for item in made.items] == ["P-key", "P-lag"]
+
+
 def test_what_a_person_s_own_words_show_is_reported_with_them():
     free = question(led(turn("ask", items=(ASK_KEY,))))
     answer = "hm, nearly all of them are of one customer"
@@ -239,6 +253,17 @@ def test_harmless_signs_do_not_stop_a_question():
     made = question(led(turn("ask", items=(TurnItem(text="Is the CPU of any broker > 90 % in `top`?", why="see https://evil.example/x"),))))
 
     assert [(item.description, item.why) for item in made.items] == [("Is the CPU of any broker > 90 % in top?", "")]
+
+
+def test_the_system_that_a_person_named_is_shown_and_may_be_said():
+    seen: list[TurnBrief] = []
+    said = turn("unknown", summary="Nothing of kafka_eu is known here.")
+    request = DiagnoseRequest(description=TEXT, system="kafka_eu")
+
+    made = led_move(request, EVIDENCE, (), lambda brief: seen.append(brief) or said, 30_000)
+
+    assert "They named the system: <<<DATA" in render_prompt("diagnoser/turn", {**seen[0].prompt, "today": ""})
+    assert diagnosis(made).words == said.summary
 
 
 def test_a_long_ticket_keeps_its_cause_and_phenomena():

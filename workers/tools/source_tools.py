@@ -114,8 +114,10 @@ def _column_values(ctx: ToolContext, arguments: ColumnValues) -> ValuesFound:
     found = next((item for item in list_sources(ctx.services.database) if item.name == arguments.source), None)
     dialect = str(found.kind) if found is not None else ""
     column = exp.column(exp.to_identifier(arguments.column, quoted=True))
+    place = arguments.table.split(".")
+    table = place[1:] if len(place) > 2 and place[0] == arguments.source else place  # as the other tools name it: `source.schema.table`
     query = exp.select(column, exp.alias_(exp.Count(this=exp.Star()), "n")).from_(
-        exp.to_table(".".join(exp.to_identifier(part, quoted=True).sql() for part in arguments.table.split(".")))
+        exp.to_table(".".join(exp.to_identifier(part, quoted=True).sql() for part in table))
     )
     values: dict[str, Any] = {}
     if arguments.like:

@@ -58,6 +58,7 @@ CASES = (
             "tickets": TICKETS,
             "others": "",
             "problem": PROBLEM,
+            "system": "",
             "looked_up": "",
             "added": "",
             "session": "",

@@ -71,7 +71,7 @@ def _turn_text(turn: AskPlan) -> str:
     for result in answer.results:
         sql = getattr(result, "sql", "")
         if sql:
-            parts.append(f"SQL: {sql}")
+            parts.append(f"SQL over {source}: {sql}" if (source := getattr(result, "source", "")) else f"SQL: {sql}")
         if isinstance(result, Queried) and result.columns:
             rows = [", ".join("NULL" if cell is None else str(cell)[:60] for cell in row) for row in result.rows[:MOST_ROWS]]
             parts.append("\n".join([f"Result, {result.row_count} rows: {', '.join(result.columns)}", *rows]))

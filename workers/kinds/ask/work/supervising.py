@@ -1,12 +1,14 @@
 """The supervisor of `ask`: what it is shown of the deployment and the conversation, and its answer as an understanding."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from contracts.ask.answers import SupervisorAnswer
 from contracts.ask.request import AskRequest
 from contracts.ask.steps import Carried, Understanding
 from contracts.ask.tools import Tool
+from contracts.base import Json
 from contracts.catalogue import NodeKind
 from contracts.pointers import ColumnPointer, TablePointer
 from contracts.tables import TableDetail
@@ -55,7 +57,7 @@ def supervise(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carr
     }
     answer = ask_checked(
         chat,
-        SupervisorAnswer,
+        answer_form(tools),
         lambda answer: problem_of(answer, tools, statements, may_ask=ctx.may_ask),
         prompt="classifier/supervise",
         tools=meanings_of(tools, may_ask=ctx.may_ask),
@@ -83,6 +85,21 @@ def supervise(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carr
         statements=statements,
         background=background,
     )
+
+
+@cache
+def answer_form(tools: tuple[Tool, ...]) -> type[SupervisorAnswer]:
+    """The supervisor's answer with these tools alone in its JSON schema: a model reads the schema too."""
+
+    class Offered(SupervisorAnswer):
+        @classmethod
+        def model_json_schema(cls, *given: Any, **more: Any) -> Json:
+            schema = super().model_json_schema(*given, **more)
+            schema["$defs"][Tool.__name__]["enum"] = [tool.value for tool in tools]
+            return schema
+
+    Offered.__name__ = SupervisorAnswer.__name__
+    return Offered
 
 
 def meanings_of(tools: Sequence[Tool], *, may_ask: bool) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ cause's tickets show: a model's probability alone, or a ticket that speaks to th
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from contracts.diagnose.deliverables import (
     DiagnoserTurn,
@@ -28,7 +29,7 @@ from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
 from contracts.statements import Statement, count, quote, say
 from contracts.tickets import TicketEvidence
 from workers.engines.language import Lang, language_of
-from workers.errors import ModelAnswerUnusable
+from workers.errors import BudgetExceeded, ModelAnswerUnusable
 from workers.kinds.diagnose.rules.alarms import diagnose_alarm
 from workers.kinds.diagnose.rules.asking_back import answering_queries
 from workers.kinds.diagnose.rules.closed import read_parts
@@ -38,7 +39,7 @@ from workers.kinds.diagnose.rules.dangers import dangerous_words
 from workers.kinds.diagnose.rules.differential.askable import observed
 from workers.kinds.diagnose.rules.differential.case import CaseState
 from workers.kinds.diagnose.rules.differential.heard import checked_answer
-from workers.kinds.diagnose.rules.differential.stated import plain
+from workers.kinds.diagnose.rules.differential.stated import apart, clause_of
 from workers.kinds.diagnose.rules.echo import echo
 from workers.kinds.diagnose.rules.known import Dialogue, heard_so_far, latest_findings, read_all, with_heard
 from workers.kinds.diagnose.rules.likeness import wording
@@ -61,10 +62,8 @@ _LEAN = 0.5
 _ALONE = 0.9
 """The same from which one finding that only the model reads is enough."""
 _SUREST = 0.97
-_LEAST_QUOTE = 4
 _QUOTED = 200
 _FIRM = (Finding.CONFIRMED, Finding.DENIED)
-_CLAUSES = re.compile(r"[,;.!?](?=\s|$)|[，；。！？\n]|\bbut\b")
 _COMPARED = re.compile(r"[<>]=?(?=\s*\d)")
 """A comparison, which is no sign of a command."""
 _MENDED_BY = (
@@ -98,7 +97,8 @@ def led_move(
         shown = turn_brief(request, evidence, counted, lang, context_tokens, may_ask=asks, session=session)
         turn = _Turn(request, evidence, counted, shown, lead(shown), may_ask=asks)
         if objection := turn.objection():  # once: what is not mended is judged as it is
-            turn = _Turn(request, evidence, counted, shown, lead(sent_back(shown, turn.answer, objection)), may_ask=asks)
+            with suppress(ModelAnswerUnusable, BudgetExceeded):
+                turn = _Turn(request, evidence, counted, shown, lead(sent_back(shown, turn.answer, objection)), may_ask=asks)
         kept[0] = turn.dialogue
         return turn.move()
 
@@ -375,23 +375,8 @@ class _Turn:
             *asked,
             *self.shown.prompt["tickets"],
             self.shown.prompt["others"],
+            self.request.system,
         ]
-
-
-def clause_of(quote: str, texts: Sequence[str]) -> str | None:
-    """The clause that a quotation is of, by which it is held against a phenomenon: words cut out of their own denial say the opposite. The
-    quotation itself where it goes beyond a clause; None where nobody wrote it, or it says too little."""
-    wanted = plain(quote)
-    if len(wanted) + sum(character > "\u2e80" for character in wanted) < _LEAST_QUOTE or not any(wanted in plain(text) for text in texts):
-        return None
-    clauses = (clause for text in texts for clause in _CLAUSES.split(text))
-    return next((clause for clause in clauses if wanted in plain(clause)), quote)
-
-
-def apart(quotes: set[str]) -> set[str]:
-    """Quotations of which none is a part of another."""
-    words = {quote: plain(quote) for quote in quotes}
-    return {quote for quote in quotes if not any(words[quote] in words[other] and words[quote] != words[other] for other in quotes)}
 
 
 def _with_closed(found: Sequence[ReadFinding], question: PhenomenonQuestion, answer: str) -> tuple[ReadFinding, ...]:

@@ -98,6 +98,7 @@ def turn_brief(
         "tickets": tuple(whole[key] for key in sorted(whole)),
         "others": "\n".join(lines),
         "problem": problem,
+        "system": request.system,
         "looked_up": looked_up,
         "added": added,
         "session": remembered,
