@@ -76,6 +76,25 @@ def test_nothing_is_written_before_a_human_has_approved_this_script(database: Da
     assert warehouse.rows() == []
 
 
+def test_what_a_new_table_is_stands_beside_it_for_the_next_import_of_the_catalogue(database: Database, warehouse: Warehouse) -> None:
+    """The descriptions were lost; a table that may be somebody else's is left as it is described."""
+    made = described(*SCRIPT)
+    asked = load(context(database, made))
+
+    done = load(context(database, made, reply=f"yes {hash_of(made)[:SHOWN]}", asked=asked))
+
+    assert done.outcome is Outcome.COMPLETED
+    assert warehouse.comments() == ["Turnover", "Where it's sold"]
+    assert statements_of(described("INSERT INTO mart.totals SELECT 'EU', 1")) == ("INSERT INTO mart.totals SELECT 'EU', 1",)
+
+
+def described(*statements: str) -> EtlPackage:
+    made = package(*statements)
+    columns = (TargetColumn(name="region", description="Where it's sold"), TargetColumn(name="total"))
+    target = made.analysis.target.model_copy(update={"columns": columns, "description": "Turnover"})
+    return made.model_copy(update={"analysis": made.analysis.model_copy(update={"target": target})})
+
+
 def test_the_approved_script_is_written_once_however_often_the_step_is_run(database: Database, warehouse: Warehouse) -> None:
     made, job = package(), uuid4()
     asked = load(context(database, made))

@@ -28,6 +28,12 @@ class Warehouse:
                 return []
             return admin.execute("SELECT region, total FROM mart.totals ORDER BY 1, 2").fetchall()
 
+    def comments(self) -> list[str]:
+        """Those on `mart.totals` and its columns, in their order."""
+        query = "SELECT description FROM pg_description WHERE objoid = 'mart.totals'::regclass ORDER BY objsubid"
+        with psycopg.connect(self.admin_url) as admin:
+            return [row[0] for row in admin.execute(query)]
+
     def run(self, *statements: str) -> None:
         with psycopg.connect(self.admin_url, autocommit=True) as admin:
             for statement in statements:

@@ -34,6 +34,12 @@ MAKE = "CREATE TABLE mart.totals (region text, total integer)"
         "COMMIT",
         "DO $$ BEGIN DELETE FROM orders; END $$",
         "ALTER TABLE mart.totals SET SCHEMA public",
+        "COMMENT ON TABLE public.orders IS 'x'",
+        "COMMENT ON COLUMN public.orders.id IS 'x'",
+        "COMMENT ON COLUMN totals.region IS 'x'",
+        "COMMENT ON SCHEMA mart IS 'x'",
+        "COMMENT ON FUNCTION mart.f(int) IS 'x'",
+        "COMMENT ON ROLE postgres IS 'x'",
     ],
 )
 def test_statements_beyond_plain_changes_of_open_schemas_are_refused(statement: str) -> None:
@@ -46,6 +52,8 @@ def test_statements_beyond_plain_changes_of_open_schemas_are_refused(statement: 
     [
         "INSERT INTO mart.totals SELECT region, SUM(total) FROM public.orders GROUP BY region",
         "INSERT INTO mart.totals (region, total) VALUES ('EU', 1) ON CONFLICT (region) DO UPDATE SET total = excluded.total",
+        "COMMENT ON TABLE mart.totals IS 'it''s a; sum'",
+        "COMMENT ON COLUMN mart.totals.\"region\" IS 'where'",
         "UPDATE mart.totals SET total = 0 WHERE region IN (SELECT region FROM public.orders)",
         "DELETE FROM mart.totals WHERE EXISTS (SELECT 1 FROM public.orders AS o WHERE o.region = totals.region)",
         "TRUNCATE TABLE mart.totals",

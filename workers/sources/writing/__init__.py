@@ -6,9 +6,11 @@ that very script in one transaction with its ledger row.
 """
 
 from workers.sources.writing.approvals import allow_writing, approve_script, forbid_writing, get_approval, script_hash, writable_schemas
+from workers.sources.writing.scripts import STATEMENTS_MAX
 from workers.sources.writing.writer import Writer, Written
 
 __all__ = (
+    "STATEMENTS_MAX",
     "Writer",
     "Written",
     "allow_writing",

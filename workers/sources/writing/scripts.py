@@ -13,7 +13,8 @@ from workers.sources.parsing import check_node
 from workers.sources.shapes import is_allowed
 
 STATEMENTS_MAX = 100
-_WRITES = (exp.Insert, exp.Update, exp.Delete, exp.Create, exp.Drop, exp.TruncateTable)
+"""Of a script."""
+_WRITES = (exp.Insert, exp.Update, exp.Delete, exp.Create, exp.Drop, exp.TruncateTable, exp.Comment)
 _PARTS = (
     exp.Schema, exp.ColumnDef, exp.ColumnConstraint, exp.NotNullColumnConstraint, exp.PrimaryKeyColumnConstraint, exp.PrimaryKey,
     exp.UniqueColumnConstraint, exp.DefaultColumnConstraint, exp.OnConflict, exp.Properties, exp.TemporaryProperty,
@@ -50,6 +51,8 @@ def _parsed(statement: str, kind: SourceKind) -> exp.Expr:
     tree = trees[0]
     if isinstance(tree, exp.Create | exp.Drop) and str(tree.args.get("kind")).upper() != "TABLE":
         raise _refused(say("refused.writing.only_tables"))
+    if isinstance(tree, exp.Comment) and (str(tree.args.get("kind")).upper() not in ("TABLE", "COLUMN") or not tree.expression.is_string):
+        raise _refused(say("refused.writing.only_tables"))
     if tree.args.get("cascade") or tree.args.get("returning") or tree.args.get("option"):
         raise _refused(say("refused.writing.cascade"))
     return tree
@@ -68,6 +71,9 @@ def _targets(tree: exp.Expr) -> list[exp.Table]:
         return [table for table in tree.expressions if isinstance(table, exp.Table)]
     if isinstance(tree, exp.Drop):
         return [table for table in (tree.args.get("tables") or [tree.this]) if isinstance(table, exp.Table)]
+    if isinstance(tree, exp.Comment) and isinstance(tree.this, exp.Column):
+        place = tree.this.args
+        return [exp.Table(this=place.get("table"), db=place.get("db"), catalog=place.get("catalog"))]
     node = tree.this.this if isinstance(tree.this, exp.Schema) else tree.this
     return [node] if isinstance(node, exp.Table) else []
 

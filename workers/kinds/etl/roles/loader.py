@@ -1,6 +1,10 @@
 """The optional end of an `etl` job: its scripts run in the source, after a human has approved them by their hash."""
 
 import re
+from collections.abc import Iterator
+
+import sqlglot
+from sqlglot import exp
 
 from contracts.etl.request import EtlRequest
 from contracts.pipelines.package import EtlPackage, PackageState
@@ -8,10 +12,12 @@ from contracts.pipelines.script import WriteQuestion, WriteResult
 from contracts.reports import ErrorInfo, Outcome, Question, Report, asks, completed
 from contracts.stages import INPUT
 from contracts.statements import Statement, code, count, member_term, name, say
+from workers.engines.pipelines.package.comments import comments_on
 from workers.errors import BullpenError
 from workers.kinds.etl.playbook import PACKAGE
 from workers.roles.base import StepContext
-from workers.sources.writing import Writer, approve_script, script_hash
+from workers.saying import text_of
+from workers.sources.writing import STATEMENTS_MAX, Writer, approve_script, script_hash
 
 SHOWN = 12
 """Characters of the hash by which a human approves: enough to tell two scripts of a job from each other."""
@@ -47,9 +53,22 @@ def load(ctx: StepContext) -> Report[WriteResult]:
 
 
 def statements_of(package: EtlPackage) -> tuple[str, ...]:
-    """The statements of all scripts, in the order of the layers."""
+    """The statements of all scripts, in the order of the layers, and the comments on the target where they create it."""
     scripts = {script.job: script for script in package.scripts}
-    return tuple(statement for layer in package.workflow.layers for job in layer for statement in scripts[job].statements)
+    made = tuple(statement for layer in package.workflow.layers for job in layer for statement in scripts[job].statements)
+    described = tuple(_comments(package, made))
+    return made + described if len(made) + len(described) <= STATEMENTS_MAX else made
+
+
+def _comments(package: EtlPackage, statements: tuple[str, ...]) -> Iterator[str]:
+    """What the table is, for the next import of the catalogue. Only its owner may comment on it, so the script has to create it."""
+    target, dialect = package.analysis.target, next((script.dialect for script in package.scripts), "")
+    trees = (tree for statement in statements for tree in sqlglot.parse(statement, read=dialect) if isinstance(tree, exp.Create))
+    table = exp.to_table(target.table, dialect=dialect)
+    if any(not tree.args.get("exists") and tree.find(exp.Table) == table for tree in trees):
+        columns = ((column.name, text_of(column.description, package.language)) for column in target.columns if column.description)
+        about = text_of(target.description, package.language) if target.description else ""
+        yield from comments_on(target.table, about, columns, dialect)
 
 
 def approves(reply: str, hash_: str) -> bool:
