@@ -255,6 +255,17 @@ def test_harmless_signs_do_not_stop_a_question():
     assert [(item.description, item.why) for item in made.items] == [("Is the CPU of any broker > 90 % in top?", "")]
 
 
+def test_a_check_that_is_left_out_leaves_that_of_the_ticket():
+    known = EVIDENCE.phenomena[2].model_copy(update={"observation_method": "Count the records of each key"})
+    evidence = EVIDENCE.model_copy(update={"phenomena": (*EVIDENCE.phenomena[:2], known)})
+    said = turn("ask", items=(ASK_KEY.model_copy(update={"how": "run-check --now"}),))
+
+    made = question(led_move(DiagnoseRequest(description=TEXT), evidence, (), lambda _: said, 30_000))
+
+    assert made.items[0].observation_method == "Count the records of each key"
+    assert [each.code for each in made.left_out if not isinstance(each, str)] == ["diagnose.turn.how_left_out"]
+
+
 def test_the_system_that_a_person_named_is_shown_and_may_be_said():
     seen: list[TurnBrief] = []
     said = turn("unknown", summary="Nothing of kafka_eu is known here.")

@@ -269,9 +269,10 @@ class _Turn:
         return tuple(made)
 
     def _item(self, item: TurnItem, number: int) -> PhenomenonItem:
-        """An item as it is put. A command is shown only if the tickets or the person have its names: a ticket may speak to the model."""
+        """An item as it is put. A command is shown only if the tickets or the person have its names, since a ticket may speak to the model;
+        else the ticket's own check is shown."""
         card = next((self.shown.phenomena[ref.strip()] for ref in item.shown_in if ref.strip() in self.shown.phenomena), None)
-        method = card.observation_method if card is not None and not item.how.strip() else ""
+        method = card.observation_method if card is not None else ""
         if item.how and not dangerous_words(item.how) and holds_nothing_new(item.how, self._material()):
             method = item.how.strip()
         elif item.how.strip():
