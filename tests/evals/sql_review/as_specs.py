@@ -75,11 +75,16 @@ def play(cases: Sequence[Case]) -> Iterator[Judged]:
         yield judged(case)
 
 
-def summary(found: Sequence[Judged]) -> str:
-    """The figures. A defect is caught when it is stopped for something that the right statement is not stopped for."""
+def caught_in(found: Sequence[Judged]) -> list[Judged]:
+    """Defects that are stopped for something that their right statement is not stopped for."""
     right = {item.case.id: set(item.stopped) for item in found if not item.case.family}
-    defects = [item for item in found if item.case.family]
-    caught = [item for item in defects if set(item.stopped) - right.get(item.case.right, set())]
+    return [item for item in found if item.case.family and set(item.stopped) - right.get(item.case.right, set())]
+
+
+def summary(found: Sequence[Judged]) -> str:
+    """The figures."""
+    right = {item.case.id: set(item.stopped) for item in found if not item.case.family}
+    defects, caught = [item for item in found if item.case.family], caught_in(found)
     missed = [item for item in defects if item not in caught]
     families = sorted({item.case.family for item in defects})
     lines = [

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ def read_set(name: str) -> list[Case]:
     return [
         case
         for path in sorted((HERE / name).glob("*.yaml"))
-        for row in yaml.safe_load(path.read_text(encoding="utf-8"))
+        for row in yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
         for case in _cases(row, schemas)
     ]
 
@@ -67,6 +68,7 @@ def _statements(sql: str, target: ReviewTarget | None) -> tuple[str, ...]:
     return (f"CREATE TABLE {target.table} AS {statements[0]}",) if is_query and target is not None else statements
 
 
+@cache
 def read_schemas() -> dict[str, tuple[TableDetail, ...]]:
     """Tables by the name of their schema."""
     found: dict[str, tuple[TableDetail, ...]] = {}

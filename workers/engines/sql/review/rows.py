@@ -35,7 +35,7 @@ SHARED = 0.7
 EVEN = 3
 """Of four sets of rows, the one in which numbers are the same more often: ties."""
 MOST_APART = 8
-"""Rows from this on have values of those before them again: small ones, which every type of numbers holds."""
+"""Rows from this on have numbers of those before them again: small ones, which every type holds."""
 MOST_LATE = 7
 """Days before the run, each of which has rows that are late; a longer lateness is tried at its ends."""
 LARGE = 6
@@ -272,7 +272,8 @@ class Maker:
         literals = self._recipe.compared(place)
         in_key = any(column.name.lower() in key for key in facts.keys)
         is_joined = self._recipe.joined(place) or in_key or (place in self._recipe.grouped and not ENTITY_NAME.search(column.name))
-        number = 0 if self._is_even and held_kind(column) in (TypeKind.INTEGER, TypeKind.DECIMAL) else number % MOST_APART
+        if held_kind(column) in (TypeKind.INTEGER, TypeKind.DECIMAL):
+            number = 0 if self._is_even else number % MOST_APART
         match held_kind(column):
             case TypeKind.INTEGER:
                 return _numbers(column, literals, is_joined, number)
