@@ -11,7 +11,7 @@ from tests.evals.sql_review.measuring import measured
 FAMILIES = {"join", "grain", "filter", "null", "time_range", "window", "late_data", "type"}
 SAMPLE = {"second": "plans-08", "third": "wind-d01", "fourth": "ski-02", "fifth": "tea-13"}
 """A right statement of a set, tried with its first defect."""
-CAUGHT = {"first": 93, "second": 38, "third": 81, "fourth": 50, "fifth": 48}
+CAUGHT = {"first": 92, "second": 38, "third": 81, "fourth": 50, "fifth": 48}
 """Defects of a whole set that are caught at least, one fewer than docs/evaluation.md says; of the first two by the review alone."""
 
 
