@@ -46,7 +46,8 @@ def test_a_word_of_people_stays(tmp_path: Path) -> None:
     ("text", "left_out"),
     [
         ("id,name,n\n1,a,10\n2,b,20\n\n(2 rows affected)\n", "(2 rows affected)"),
-        ("id,name,n\n1,a,10\n2,b,20\n2 rows selected.\n\nDone at noon\n", "2 rows selected. Done at noon"),
+        ("id,name,n\n1,a,10\n2,b,20\n\n2 rows selected.\n\nDone at noon\n", "2 rows selected. Done at noon"),
+        ("id,name,n\n1,a,10\n2,b,20\n(2 rows)\n", "(2 rows)"),
     ],
 )
 def test_what_is_below_the_rows_is_left_out_and_said(tmp_path: Path, text: str, left_out: str) -> None:
@@ -57,11 +58,17 @@ def test_what_is_below_the_rows_is_left_out_and_said(tmp_path: Path, text: str, 
     assert notes == [f"export.csv: what is below its rows was left out: “{left_out}”"]
 
 
-@pytest.mark.parametrize("text", ['id,note\n1,"a\nb c"\n', "note\nhello\nbye bye\n", "id,name\n1,Ann\n2\n"])
-def test_last_lines_that_are_rows_stay(tmp_path: Path, text: str) -> None:
-    _, rows, notes = _read(tmp_path, "export.csv", text)
+@pytest.mark.parametrize(
+    "text",
+    [
+        'id,note\n1,"a|b c"\n', "note\nhello\nbye bye\n", "id,name\n1,Ann\n2\n", "name,qty\nbolt,1\nnut,2\nlong nosed pliers\n",
+        "text,label\n" + "a,1\n" * 5 + "b" * 400 + ",99\n", 'a,b\n1,"first|' + "y" * 400 + '"\n', "id,load\n1,5\n#N/A,3\n4,5\n#REF!,9\n",
+    ],
+)  # fmt: skip
+def test_lines_that_are_rows_stay(tmp_path: Path, text: str) -> None:
+    _, rows, notes = _read(tmp_path, "export.csv", text.replace("|", "\n"))
 
-    assert len(rows) == text.replace("a\nb", "").count("\n") - 1
+    assert len(rows) == text.count("\n") - 1
     assert not any("left out" in note for note in notes)
 
 
@@ -71,6 +78,35 @@ def test_a_document_with_its_rows_in_a_field_is_a_table_of_them(tmp_path: Path) 
 
     assert (columns, rows) == (["id", "city"], [(1, "Kiel"), (2, "Ulm")])
     assert notes == ["sites.json: its rows are those of its field data. Left out: total"]
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "noted"),
+    [
+        ("n;p\na;1.000 €\nb;2.500 €\nc;850 €\n", ["1.000 €", "2.500 €", "850 €"], "stays text"),
+        ('n,p\na,"$1,200"\nb,"$2,500"\nc,$850\n', ["$1,200", "$2,500", "$850"], "stays text"),
+        ("p,n\n(1),a\n(2),b\n", ["(1)", "(2)"], ""),
+        ("n,p\na,$12345678901234567890\nb,$5\n", [Decimal(12345678901234567890), Decimal(5)], "without $"),
+    ],
+)
+def test_what_may_be_another_number_stays_as_it_is(tmp_path: Path, text: str, values: list[object], noted: str) -> None:
+    columns, rows, notes = _read(tmp_path, "sums.csv", text)
+
+    assert [row[columns.index("p")] for row in rows] == values
+    assert any(noted in note for note in notes) if noted else not notes
+
+
+def test_an_order_of_dates_and_signs_for_nothing_go_together(tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / "runs.csv").write_text("d,n\n01/02/2024,5\n03/04/2024,NULL\n05/16/2024,7\n")
+
+    with duckdb.connect(str(copied(folder, tmp_path / "kept", "files", dates="mdy")), read_only=True) as connection:
+        assert connection.table("runs").fetchall() == [(date(2024, 1, 2), 5), (date(2024, 3, 4), None), (date(2024, 5, 16), 7)]
+
+
+def test_only_a_column_without_name_and_value_is_dropped(tmp_path: Path) -> None:
+    assert _read(tmp_path, "wide.csv", "id,column1,x,\n1,,2,\n2,,3,\n")[0] == ["id", "column1", "x"]
 
 
 def test_a_compressed_file_is_read_and_a_broken_one_is_named(tmp_path: Path) -> None:
@@ -104,9 +140,10 @@ def test_cells_of_a_workbook_are_what_excel_shows(tmp_path: Path) -> None:
     """A duration was a moment of 1899, rows without their last cells made one column of all, and an empty column had a name."""
     rows = [
         '<c t="str"><v>job</v></c><c t="str"/><c t="str"><v>ran for</v></c><c t="str"><v>note</v></c>',
-        '<c t="str"><v>load</v></c><c/><c s="1"><v>1.1041666666666667</v></c><c t="str"><v>late</v></c>',
+        '<c t="str"><v>load</v></c><c/><c s="1"><v>1.1041666666666667</v></c><c t="str"><v>late&#13;by far</v></c>',
         '<c t="str"><v>sort</v></c><c/><c s="1"><v>0.0034722222222222222</v></c>',
         '<c t="str"><v>ship</v></c><c/><c s="1"><v>0.5</v></c>',
+        '<c t="str"><v>pack</v></c><c/><c s="1"><v>1E400</v></c>',
     ]
     parts = {
         "workbook.xml": '<workbook xmlns:r="r"><sheets><sheet name="Plan" r:id="a"/></sheets></workbook>',
@@ -124,4 +161,4 @@ def test_cells_of_a_workbook_are_what_excel_shows(tmp_path: Path) -> None:
     columns, read, _ = _read(tmp_path, "jobs.xlsx", written.getvalue())
 
     assert columns == ["job", "ran for", "note"]
-    assert read == [("load", "26:30:00", "late"), ("sort", "00:05:00", None), ("ship", "12:00:00", None)]
+    assert read == [("load", "26:30:00", "late\nby far"), ("sort", "00:05:00", None), ("ship", "12:00:00", None), ("pack", None, None)]

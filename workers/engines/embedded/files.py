@@ -32,6 +32,8 @@ NOTES = ".notes"
 """Ending of the file beside the database file that says what was done with which file."""
 
 _PIECE = 1 << 16
+_NO_COMMENTS = ", comment = ''"
+"""A row that begins with #N/A is a row."""
 _WRITTEN = (
     ("DATE", ["%Y年%m月%d日", "%Y年%m月%d号"]),
     ("TIMESTAMP", ["%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M"]),
@@ -121,7 +123,7 @@ class _Copy:
             self.take(called, files)
         except duckdb.OutOfMemoryException:
             raise
-        except (duckdb.Error, sqlite3.Error, csv.Error, gzip.BadGzipFile, EOFError, zlib.error) as error:
+        except (duckdb.Error, sqlite3.Error, csv.Error, EOFError, zlib.error, OSError, ArithmeticError) as error:
             for made in self._taken - taken:  # of a file that cannot be read to its end, nothing is kept
                 with suppress(duckdb.Error):
                     self._connection.execute(f"DROP TABLE IF EXISTS {quoted(made)}")
@@ -201,10 +203,12 @@ class _Copy:
         mark = seen[1] if len(seen[1]) == 1 else '"'
         rows = headers.rows_of(text, seen[0], mark) if len(seen[0]) == 1 else []
         header, options = headers.header_of(rows, is_seen=seen[3] or seen[2] > 0), ends
+        nameless = header.nameless if header else headers.nameless_in(rows[0]) if rows and seen[3] and not seen[2] else ()
         even = ragged.written_even(text, _even(self._text), seen[0], mark) if rows and seen[2] and header is None else []
         if even:
             self.notes.append(["ragged", called, ", ".join(even)])
-            text, options = _even(self._text), ", header = true, delim = ','"
+            nameless = ()
+            text, options = _even(self._text), f"{_NO_COMMENTS}, header = true, delim = ','"
             place = str(text.resolve())
         elif header is not None:
             names = ", ".join("'" + column.replace("'", "''") + "'" for column in header.names)
@@ -221,7 +225,7 @@ class _Copy:
         except Exception:
             del self.notes[noted:]
             raise
-        headers.drop_nameless(self._connection, name)
+        headers.drop_nameless(self._connection, name, nameless)
         self._mend(name, text, options)
         columns = list(missing.types_of(self._connection, name))
         if len(columns) == 1 and any(sign in columns[0] for sign in ",;|\t"):
@@ -245,7 +249,8 @@ class _Copy:
         return options
 
     def _made(self, name: str, place: str, options: str) -> str:
-        options += f", dateformat = '{form}'" if (form := self._date_form(place, options)) else ""
+        form = "" if "dateformat" in options else self._date_form(place, options)
+        options += f", dateformat = '{form}'" if form else ""
         self._connection.execute(f"CREATE TABLE {quoted(name)} AS SELECT * FROM read_csv(?{options})", [place])  # noqa: S608
         return options
 
@@ -256,9 +261,9 @@ class _Copy:
 
         sniffed = "SELECT Delimiter, Quote, SkipRows, HasHeader FROM sniff_csv(?{})"
         try:
-            return self._connection.execute(sniffed.format(""), [place]).fetchall()[0], ""
+            return self._connection.execute(sniffed.format(_NO_COMMENTS), [place]).fetchall()[0], _NO_COMMENTS
         except duckdb.InvalidInputException:
-            ends = r", new_line = '\r\n'"
+            ends = _NO_COMMENTS + r", new_line = '\r\n'"
             return self._connection.execute(sniffed.format(ends), [place]).fetchall()[0], ends
 
     def _date_form(self, place: str, options: str) -> str:

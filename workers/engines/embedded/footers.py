@@ -12,26 +12,26 @@ _NEARLY = 0.9
 _MOST = 5
 """Lines of a footer."""
 _LONGEST = 300
-"""Characters of one."""
+"""Characters of a line of one."""
 
 
 def written_without(source: Path, target: Path) -> str:
     """The footer, with the rest written to `target`; empty where there is none, or the text is not UTF-8, and nothing is written. A footer
-    is the last lines without the delimiter that the lines above have, behind an empty line or of several words. A cell of several lines
-    is none: its last line has a quote."""
+    is the last lines without the delimiter that the lines above have, behind an empty line or in brackets. A cell of several lines is
+    none: its last line has a quote."""
     try:
         with source.open(encoding="utf-8-sig", newline="") as lines:
             first = [line for line in islice(lines, _LINES) if line.strip()]
+        common = [sign for sign in _DELIMITERS if first and sign in first[0] and _is_common(sign, first)]
         with source.open(encoding="utf-8-sig", newline="") as lines:
-            last = deque((line[:_LONGEST] for line in lines), maxlen=_MOST + 1)
+            last = deque(((line[:_LONGEST], _is_row(line, common)) for line in lines), maxlen=_MOST + 1)
     except UnicodeDecodeError:
         return ""
-    common = [sign for sign in _DELIMITERS if first and sign in first[0] and _is_common(sign, first)]
     below: list[str] = []
-    while common and last and not any(sign in last[-1] for sign in common):
-        below.insert(0, last.pop())
+    while common and last and not last[-1][1]:
+        below.insert(0, last.pop()[0])
     footer = " ".join(" ".join(below).split())
-    if not footer or not last or '"' in footer or (below[0].strip() and " " not in footer):
+    if not footer or not last or (below[0].strip() and not footer.startswith("(")):
         return ""
     with source.open(encoding="utf-8-sig", newline="") as lines, target.open("w", encoding="utf-8", newline="") as kept:
         held: deque[str] = deque()
@@ -40,6 +40,10 @@ def written_without(source: Path, target: Path) -> str:
             if len(held) > len(below):
                 kept.write(held.popleft())
     return footer
+
+
+def _is_row(line: str, common: list[str]) -> bool:
+    return len(line) > _LONGEST or '"' in line or any(sign in line for sign in common)
 
 
 def _is_common(sign: str, lines: list[str]) -> bool:

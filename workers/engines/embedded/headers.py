@@ -2,7 +2,6 @@
 numbers and dates."""
 
 import csv
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -19,8 +18,6 @@ MOST_ROWS = 200
 MOST_CHARACTERS = 1 << 20
 """Read of a file for them: a line may be long."""
 
-_NAMELESS = re.compile(r"column[0-9]{1,4}")
-"""How the reader of CSV names a column that has no name."""
 _NOTHING = frozenset({"", "-", "n/a", "na", "null", "none"})
 """Cells that say nothing of the type of their column."""
 _IN_NUMBERS = frozenset("TZeE")
@@ -38,6 +35,8 @@ class Header:
     rows: int
     above: int
     is_two: bool
+    nameless: tuple[str, ...] = ()
+    """Names of ours, of columns that have none."""
 
 
 def rows_of(path: Path, delimiter: str, quote: str) -> list[list[str]]:
@@ -67,19 +66,26 @@ def header_of(rows: Sequence[Sequence[str]], *, is_seen: bool = True) -> Header 
     if at and _belong_together(padded[at - 1], names):
         names, is_two = _joined(padded[at - 1], names), True
     years = any(name.isdigit() for name in names)  # the reader of CSV takes a line with numbers for one of values
-    is_over_values = any(_is_of_a_type([row[column] for row in padded[1:]]) for column in range(width))
+    is_over_values = any(_is_of_a_type([row[column] for row in padded[1:] if row[column]]) for column in range(width))
     if at == 0 and not years and not any(len(name.splitlines()) > 1 for name in names) and (is_seen or not is_over_values):
         return None
     above = sum(1 for row in padded[: at - is_two] if any(row))
-    return Header(tuple(_fresh([" ".join(name.split()) for name in names])), at + 1, above, is_two)
+    fresh = _fresh([" ".join(name.split()) for name in names])
+    nameless = tuple(made for made, name in zip(fresh, names, strict=True) if not name)
+    return Header(tuple(fresh), at + 1, above, is_two, nameless)
 
 
-def drop_nameless(connection: "duckdb.DuckDBPyConnection", table: str) -> None:
-    """Drop the columns of a table that have neither a name nor a value: a delimiter at the end of each line, an empty column of a sheet."""
-    columns = connection.execute("SELECT column_name FROM duckdb_columns() WHERE table_name = ?", [table]).fetchall()
+def nameless_in(first: Sequence[str]) -> tuple[str, ...]:
+    """How the reader of CSV names the columns without a name, of its first row."""
+    return tuple(f"column{place}" for place, name in enumerate(first) if not name)
+
+
+def drop_nameless(connection: "duckdb.DuckDBPyConnection", table: str, nameless: Sequence[str]) -> None:
+    """Drop those of these columns that have no value: a delimiter at the end of each line, an empty column of a sheet."""
     whole = quoted(table)
-    for (column,) in columns[: len(columns) - 1] if len(columns) == 1 else columns:
-        if _NAMELESS.fullmatch(column) and not connection.execute(f"SELECT count({quoted(column)}) FROM {whole}").fetchall()[0][0]:  # noqa: S608
+    for column in nameless:
+        others = connection.execute("SELECT count(*) FROM duckdb_columns() WHERE table_name = ? AND column_name <> ?", [table, column])
+        if others.fetchall()[0][0] and not connection.execute(f"SELECT count({quoted(column)}) FROM {whole}").fetchall()[0][0]:  # noqa: S608
             connection.execute(f"ALTER TABLE {whole} DROP COLUMN {quoted(column)}")
 
 

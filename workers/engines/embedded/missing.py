@@ -9,7 +9,7 @@ if TYPE_CHECKING:  # only the children load it
     import duckdb
 
 _NULL = "NULL"
-"""May be a word of people too: it is a sign where a column is one of numbers, dates or truths without it."""
+"""May be a word of people too: it is a sign in a file where a column is one of numbers, dates or truths without it."""
 SIGNS = (_NULL, "\\N", "#N/A", "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!")
 
 

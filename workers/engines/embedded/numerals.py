@@ -27,6 +27,7 @@ _SIGNS = "$€£¥￥₹₽%％"
 _PLAIN = "plain"
 _WITH_SIGN = rf"\s*(\(\s*)?[+-]?\s*[{_SIGNS}]?\s*[+-]?\d[\d.,{_APOSTROPHES}{_APART}]*\s*[{_SIGNS}]?\s*(\))?\s*"
 _PLAIN_NUMBER = r"[+-]?\d+(\.\d+)?"
+_MAYBE_THOUSANDS = r"[+-]?\d{1,3}(\.\d{3})+"
 _MOST_DECIMALS = 6
 _MOST_WORDS = 3
 """Different words among the numbers of a column that people write where a number is missing. More are values of their own."""
@@ -43,9 +44,9 @@ def read_numbers(connection: "duckdb.DuckDBPyConnection", table: str) -> list[li
         if form := _read_form(connection, table, whole, cell, is_bare=cell != whole):
             notes += [[form, column, table]] if form != _PLAIN else []
             notes += [["with_sign", column, table, sign] if sign else ["brackets", column, table]] if cell != whole else []
-        elif words := _words(connection, table, whole):
+        elif words := _words(connection, table, cell):
             notes.append(["words", column, table, ", ".join(word[:_LONGEST_WORD] for word in words)])
-        elif example := _example(connection, table, whole):
+        elif example := _example(connection, table, whole, cell):
             notes.append(["number_text", column, table, example[:_LONGEST_WORD]])
     return notes
 
@@ -58,9 +59,18 @@ def _read_form(connection: "duckdb.DuckDBPyConnection", table: str, whole: str, 
         return "decimal_comma"
     if _read(connection, table, whole, cell, _POINT_NUMBER, _PLAINLY_POINT, ".", f"replace({cell}, ',', '')"):
         return "thousands_comma"
-    if is_bare and _read(connection, table, whole, cell, _PLAIN_NUMBER, _PLAIN_NUMBER, ".", cell):
-        return _PLAIN
+    if is_bare and not _may_be_thousands(connection, table, whole, cell):
+        return _PLAIN if _read(connection, table, whole, cell, _PLAIN_NUMBER, _PLAIN_NUMBER, ".", cell) else ""
     return _PLAIN if _read_apostrophes(connection, table, whole, cell) else ""
+
+
+def _may_be_thousands(connection: "duckdb.DuckDBPyConnection", table: str, whole: str, cell: str) -> bool:
+    """Whether every point of a column may separate thousands: 1.000 € is read by a person who knows the country."""
+    either = connection.execute(
+        f"SELECT bool_and(regexp_full_match({cell}, ?)) FROM {quoted(table)} WHERE {whole} IS NOT NULL AND contains({cell}, '.')",  # noqa: S608
+        [_MAYBE_THOUSANDS],
+    ).fetchall()[0][0]
+    return bool(either)
 
 
 def _sign(connection: "duckdb.DuckDBPyConnection", table: str, whole: str) -> tuple[str, str]:
@@ -68,7 +78,7 @@ def _sign(connection: "duckdb.DuckDBPyConnection", table: str, whole: str) -> tu
     the column itself where there is none, or more than one."""
     fits, signs, brackets = connection.execute(
         f"SELECT bool_and(regexp_full_match({whole}, ?)), list(DISTINCT regexp_extract({whole}, '[{_SIGNS}]')), "  # noqa: S608
-        f"bool_or(contains({whole}, '(')) FROM {quoted(table)} WHERE trim({whole}) <> ''",
+        f"bool_or(contains({whole}, '(')) AND NOT bool_and(contains({whole}, '(')) FROM {quoted(table)} WHERE trim({whole}) <> ''",
         [_WITH_SIGN],
     ).fetchall()[0]
     if not fits or len(signs) != 1 or not (signs[0] or brackets):
@@ -89,15 +99,16 @@ def _read(
 ) -> bool:
     """Whether every value of a column had this form, and one of them plainly; it is one of numbers then. `cell`: the expression of the
     value without its sign."""
-    fits, shown, digits = connection.execute(
+    fits, shown, digits, whole_digits = connection.execute(
         f"SELECT bool_and(regexp_full_match({cell}, ?)), bool_or(regexp_full_match({cell}, ?)), "  # noqa: S608 quoted identifiers
-        f"max(CASE WHEN contains({cell}, '{point}') THEN length(trim({cell})) - instr(trim({cell}), '{point}') ELSE 0 END) "
-        f"FROM {quoted(table)} WHERE {whole} IS NOT NULL",
+        f"max(CASE WHEN contains({cell}, '{point}') THEN length(trim({cell})) - instr(trim({cell}), '{point}') ELSE 0 END), "
+        f"max(length(regexp_replace(split_part({cell}, '{point}', 1), '[^0-9]', '', 'g'))) FROM {quoted(table)} WHERE {whole} IS NOT NULL",
         [form, plainly],
     ).fetchall()[0]
     if not (fits and shown):
         return False
-    kind = f"DECIMAL(18, {digits})" if digits <= _MOST_DECIMALS else "DOUBLE"
+    width = next((most for most in (18, 38) if whole_digits + digits <= most), 0)
+    kind = f"DECIMAL({width}, {digits})" if width and digits <= _MOST_DECIMALS else "DOUBLE"
     filled = f"CASE WHEN {whole} IS NOT NULL THEN trim({number}) END"
     connection.execute(f"ALTER TABLE {quoted(table)} ALTER {whole} TYPE {kind} USING CAST({filled} AS {kind})")
     return True
@@ -117,23 +128,25 @@ def _read_apostrophes(connection: "duckdb.DuckDBPyConnection", table: str, whole
     return True
 
 
-def _words(connection: "duckdb.DuckDBPyConnection", table: str, whole: str) -> list[str]:
+def _words(connection: "duckdb.DuckDBPyConnection", table: str, cell: str) -> list[str]:
     """The few words, such as n/a, because of which a column of numbers stays text."""
     numbers, others, words = connection.execute(
         f"SELECT count(*) FILTER (fits), count(*) FILTER (NOT fits), list(DISTINCT cell ORDER BY cell) FILTER (NOT fits) FROM ("  # noqa: S608
         "SELECT cell, regexp_full_match(cell, ?) OR try_cast(cell AS DOUBLE) IS NOT NULL AS fits "
-        f"FROM (SELECT nullif(trim({whole}), '') AS cell FROM {quoted(table)}))",
+        f"FROM (SELECT nullif(trim({cell}), '') AS cell FROM {quoted(table)}))",
         [_EITHER_NUMBER],
     ).fetchall()[0]
     return words if numbers > others > 0 and len(words) <= _MOST_WORDS else []
 
 
-def _example(connection: "duckdb.DuckDBPyConnection", table: str, whole: str) -> str:
-    """A value that keeps a column of texts from being one of numbers; empty where few look like numbers with a comma."""
+def _example(connection: "duckdb.DuckDBPyConnection", table: str, whole: str, cell: str) -> str:
+    """A value that keeps a column of texts from being one of numbers; empty where few look like numbers with what may separate
+    thousands."""
+    separated = f"contains({cell}, ',')" if cell == whole else f"contains(translate({cell}, '.', ','), ',')"
     found = connection.execute(
-        f"SELECT coalesce(min({whole}) FILTER (NOT fits), min({whole}) FILTER (comma)) "  # noqa: S608 quoted identifiers
-        f"FROM (SELECT {whole}, regexp_full_match({whole}, ?) AS fits, contains({whole}, ',') AS comma FROM {quoted(table)} "
-        f"WHERE trim({whole}) <> '') HAVING bool_or(fits AND comma) AND avg(CAST(fits AS INTEGER)) >= ?",
+        f"SELECT coalesce(min({whole}) FILTER (NOT fits), min({whole}) FILTER (apart)) "  # noqa: S608 quoted identifiers
+        f"FROM (SELECT {whole}, regexp_full_match({cell}, ?) AS fits, {separated} AS apart FROM {quoted(table)} "
+        f"WHERE trim({whole}) <> '') HAVING bool_or(fits AND apart) AND avg(CAST(fits AS INTEGER)) >= ?",
         [_EITHER_NUMBER, _SOME_NUMBERS],
     ).fetchall()
     return str(found[0][0]) if found else ""

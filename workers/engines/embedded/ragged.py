@@ -26,7 +26,7 @@ def written_even(source: Path, target: Path, delimiter: str, quote: str) -> list
         writer = csv.writer(file, quoting=csv.QUOTE_ALL if width == 1 else csv.QUOTE_MINIMAL, lineterminator="\n")
         for number, row in enumerate(_rows(source, delimiter, quote)):
             whole = [delimiter.join(row)] if width == 1 else [*row, *[""] * (width - len(row))]
-            writer.writerow(names if number == 0 else whole)
+            writer.writerow(names if number == 0 else [cell.replace("\r\n", "\n").replace("\r", "\n") for cell in whole])
     return names
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from io import TextIOBase
+from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
@@ -19,6 +20,9 @@ from workers.errors import InvalidInput
 MOST_CELLS = 50_000_000
 """Of a sheet: more than Excel's own limit of rows with 40 columns in each."""
 
+_MOST_FILLED = 5_000_000
+"""Cells of a sheet whose rows are made equally long: Excel leaves out the empty cells at the end of a row. A stray cell far to the right
+would make a large file of a small sheet."""
 _RELATION = "id"
 _DATES = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
 """Numbers of the built-in formats that show a serial number as a date or a time."""
@@ -62,8 +66,9 @@ def write_sheet(path: Path, sheet: str, target: TextIOBase) -> Written:
                 width = max(width, len(row))
                 writer.writerow(row)
             as_it_is.seek(0)
-            writer = csv.writer(target, lineterminator="\n")  # Excel leaves out the empty cells at the end of a row
-            writer.writerows([*row, *[""] * (width - len(row))] for row in csv.reader(as_it_is))
+            writer = csv.writer(target, lineterminator="\n")
+            filled = width if width * len(numbers) <= _MOST_FILLED else 0
+            writer.writerows([*row, *[""] * (filled - len(row))] for row in csv.reader(as_it_is))
         ranges = (_RANGE.fullmatch(element.get("ref", "")) for _, element in _elements(book, place, "mergeCell"))
         merged = [(_column_of(found[1], 0), numbers.get(int(found[2])), numbers.get(int(found[4]))) for found in ranges if found]
         over_rows = tuple((column, top, last) for column, top, last in merged if top is not None and last is not None and last > top)
@@ -227,7 +232,7 @@ def _rows(book: zipfile.ZipFile, place: str, held: _Cells) -> Iterator[tuple[int
         for cell in row:
             column = _column_of(cell.get("r", ""), len(cells))
             cells += [""] * (column - len(cells))
-            cells.append(held.value(cell))
+            cells.append(held.value(cell).replace("\r\n", "\n").replace("\r", "\n"))
         cells_seen += len(cells)
         if cells_seen > MOST_CELLS:
             raise ValueError("it has more cells than are read")
@@ -247,6 +252,8 @@ def _column_of(reference: str, following: int) -> int:
 
 def _duration(days: float) -> str:
     """Hours, minutes and seconds; the hours may be more than a day has."""
+    if not isfinite(days):
+        return ""
     seconds = round(abs(days) * 86_400)
     return f"{'-' if days < 0 else ''}{seconds // 3_600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
 
@@ -255,7 +262,7 @@ def _date(serial: float, first: datetime) -> str:
     """A serial number of days as a date, or a moment where it has a part of a day; one below 1 is a time."""
     try:
         moment = first + timedelta(days=serial)
-    except OverflowError:
+    except (OverflowError, ValueError):
         return str(serial)
     moment = (moment + timedelta(microseconds=500_000)).replace(microsecond=0)
     if 0 < serial < 1:

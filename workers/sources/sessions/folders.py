@@ -92,7 +92,10 @@ def _note(what: str, parts: Sequence[str]) -> Statement:
         case "footer":
             return say("refused.source.footer", file=file, text=text)
         case "rows_inside":
-            return say("refused.source.rows_inside", file=file, field=Name(text=parts[1]), others=passage(parts[2]))
+            field = Name(text=parts[1])
+            if not parts[2]:
+                return say("refused.source.rows_only", file=file, field=field)
+            return say("refused.source.rows_inside", file=file, field=field, others=passage(parts[2]))
         case _:
             return _column_note(what, parts)
 
