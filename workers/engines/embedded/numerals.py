@@ -144,9 +144,9 @@ def _example(connection: "duckdb.DuckDBPyConnection", table: str, whole: str, ce
     thousands."""
     separated = f"contains({cell}, ',')" if cell == whole else f"contains(translate({cell}, '.', ','), ',')"
     found = connection.execute(
-        f"SELECT coalesce(min({whole}) FILTER (NOT fits), min({whole}) FILTER (apart)) "  # noqa: S608 quoted identifiers
-        f"FROM (SELECT {whole}, regexp_full_match({cell}, ?) AS fits, {separated} AS apart FROM {quoted(table)} "
-        f"WHERE trim({whole}) <> '') HAVING bool_or(fits AND apart) AND avg(CAST(fits AS INTEGER)) >= ?",
+        f"SELECT coalesce(min({whole}) FILTER (NOT fits), min({whole}) FILTER (split)) "  # noqa: S608 quoted identifiers
+        f"FROM (SELECT {whole}, regexp_full_match({cell}, ?) AS fits, {separated} AS split FROM {quoted(table)} "
+        f"WHERE trim({whole}) <> '') HAVING bool_or(fits AND split) AND avg(CAST(fits AS INTEGER)) >= ?",
         [_EITHER_NUMBER, _SOME_NUMBERS],
     ).fetchall()
     return str(found[0][0]) if found else ""
