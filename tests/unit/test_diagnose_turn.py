@@ -347,3 +347,16 @@ def test_a_small_window_shows_lines_of_the_rest():
 
     assert seen[0].tickets == {"T-1", "T-2"}
     assert "T-2: late | long pauses" in seen[0].prompt["others"]
+
+
+def test_a_second_answer_of_no_use_leaves_the_first():
+    """An item without a text is none, and is not said to hold a command."""
+    empty, command = TurnItem(text="`"), TurnItem(text="Run `drop-all; b` now")
+    answers = iter([turn(causes=(HOT,)), turn("ask", items=(empty, command))])
+    made = question(led_move(DiagnoseRequest(description=TEXT), EVIDENCE, (), lambda _: next(answers), 30_000))
+
+    assert [item.phenomenon_id for item in made.items] == ["P-key", "P-lag"]
+    kept = question(led(turn("ask", items=(empty, command, ASK_KEY))))
+    assert len(kept.left_out) == 1
+    with pytest.raises(ModelAnswerUnusable, match="is empty"):
+        led(turn("ask", items=(empty,)))

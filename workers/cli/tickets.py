@@ -112,12 +112,12 @@ def import_(
     if not is_known and (proposal := _ask_model(file, encoding, engine, cause_later=reading is not None)) is not None:
         pairs, is_known = list(proposal.pairs), True
         if not dry_run:
-            _show(proposal.seen, file, pairs, words, encoding=encoding, engine=engine, as_json=as_json)
+            _show(proposal.seen, file, pairs, words, encoding=encoding, engine=engine, strict=strict, as_json=as_json)
             if as_json or not console.is_terminal or not sys.stdin.isatty() or not confirmed(say("lists.import.sure")):
                 raise typer.Exit(ASKS)
     if dry_run:
         found = preview(reach.opened_file(file, pairs, encoding=encoding, reading=reading))
-        _show(found, file, pairs, words, encoding=encoding, engine=engine, as_json=as_json, with_shape=not is_known)
+        _show(found, file, pairs, words, encoding=encoding, engine=engine, strict=strict, as_json=as_json, with_shape=not is_known)
         refused, taken = bool(found.problems), found.tickets
     else:
         bar = _progress(_PROGRESS_FROM)
@@ -127,7 +127,7 @@ def import_(
     if reading is not None:
         _say_read(reading)
     if not is_known and not as_json and not taken and (shape := _shape(file, encoding)) is not None:
-        print_shape(shape, file, words, encoding=encoding)
+        print_shape(shape, file, words, encoding=encoding, strict=strict)
     if refused:
         raise typer.Exit(REFUSED if taken or strict else FAILED)
 
@@ -140,6 +140,8 @@ def _ask_model(file: Path, encoding: str, engine: str, *, cause_later: bool) -> 
     note(say("lists.import.asks", file=name(file.name), model=name(model)))
     try:
         proposal = reach.proposed(file, encoding, cause_later=cause_later)
+    except InvalidInput:  # its rows say what is wrong with it
+        return None
     except (ModelAnswerUnusable, ModelUnavailable, ModelRequestRefused) as error:
         if engine == "llm":
             raise
@@ -186,8 +188,9 @@ def _sample() -> Path:
 
 
 def _show(
-    found: Preview, file: Path, mapping: list[str], words: ListWords, *, encoding: str, engine: str, as_json: bool, with_shape: bool = False
-) -> None:
+    found: Preview, file: Path, mapping: list[str], words: ListWords, *, encoding: str, engine: str, strict: bool, as_json: bool,
+    with_shape: bool = False,
+) -> None:  # fmt: skip
     """A preview: nothing is stored, and no database is needed. `with_shape`: JSON has the fields of the file and a mapping to fill in."""
     if as_json:
         value = asdict(found)
@@ -199,7 +202,7 @@ def _show(
         if found.encoding and not encoding:
             tell_encoding(file.name, found.encoding)
         print_preview(found, words)
-        lines = import_lines(file, mapping, encoding=encoding, engine=engine)
+        lines = import_lines(file, mapping, encoding=encoding, engine=engine, strict=strict)
         if not found.tickets:
             return
         if len(lines) == 1:

@@ -18,7 +18,12 @@ def find_table(text: str) -> tuple[str, str]:
     header = first
     if '"' not in first_text and not any(mark in first_text for mark in DELIMITERS):
         header = next((place for place in range(first, len(looked_at)) if max(map(looked_at[place].count, DELIMITERS)) > 1), first)
-    return "\n".join([*[""] * header, *lines[header:]]), max(DELIMITERS, key=lines[header].count)
+    return "\n".join([*[""] * header, *lines[header:]]), delimiter_in(lines[header])
+
+
+def delimiter_in(header: str) -> str:
+    """The delimiter of the line or the lines of a header."""
+    return max(DELIMITERS, key=header.count)
 
 
 def markdown_rows(text: str) -> list[tuple[int, list[str]]]:

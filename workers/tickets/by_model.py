@@ -18,7 +18,7 @@ from workers.llm.brief import cut_rows
 from workers.llm.client import ChatClient
 from workers.tickets.prose import take_apart
 from workers.tickets.table_files import Item
-from workers.tickets.ticket_rows import COMMENTS, DRAWN, UNREAD
+from workers.tickets.ticket_rows import COMMENTS, DRAWN, UNREAD, drawn_of
 
 Draw = Callable[[Ticket], DrawnObservations]
 """A ticket → what a model reads in its prose. Raises what `ChatClient.ask` raises."""
@@ -42,9 +42,8 @@ def comments_of(ticket: Ticket) -> str:
 
 def has_prose(ticket: Ticket) -> bool:
     """Whether there is something to read that no column lists."""
-    return (
-        ticket.root_cause == UNREAD or not ticket.anomalies or "observations" in ticket.metadata.get(DRAWN, ()) or bool(comments_of(ticket))
-    )
+    is_drawn = not ticket.anomalies or "observations" in drawn_of(ticket.metadata)
+    return ticket.root_cause == UNREAD or is_drawn or bool(comments_of(ticket))
 
 
 def drawing(chat: ChatClient) -> Draw:
@@ -88,7 +87,7 @@ def with_model(items: Iterable[Item], draw: Draw, model: str, unread: Callable[[
 def with_reading(ticket: Ticket, found: DrawnObservations, model: str) -> Ticket:
     """The ticket with what of a model's reading its text bears. A cause that the rules drew gives way to the model's, and an observation
     that they drew goes if it is the cause or the fix; what a column or a person says stays."""
-    drawn = list(ticket.metadata.get(DRAWN, ()))
+    drawn = drawn_of(ticket.metadata)
     cause, fix = _borne(found.cause, ticket), _borne(found.fix, ticket)
     root_cause = cause if cause and "root_cause" in drawn else ticket.root_cause
     wrong = [_plain(text) for text in (cause, fix) if text] if "observations" in drawn else []

@@ -1,7 +1,9 @@
 """The text of a file of tickets, and what sort of text it is."""
 
+import json
 import re
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -57,13 +59,14 @@ def text_of_file(path: Path, encoding: str = "") -> FileText:
     read = _read_json_surely(data, path, encoding) if _is_json(path, data) else read_surely(data, path, encoding)
     if not read.text.strip():
         raise InvalidInput.of(say("refused.tickets.empty", file=name(path)))
-    sort = _sort_of(path.suffix.lower(), read.text.lstrip("\ufeff \t\r\n")[:1])
+    sort = _sort_of(path.suffix.lower(), read.text.lstrip("\ufeff \t\r\n"))
     if sort == "table" and len(_CONTROL.findall(read.text, 0, _LOOKED_AT)) * _CONTROL_SHARE > min(len(read.text), _LOOKED_AT):
         raise InvalidInput.of(say("refused.tickets.binary", file=name(path)))
     return FileText(read.text, sort, read.encoding if read.is_guess else "")
 
 
-def _sort_of(suffix: str, start: str) -> Sort:
+def _sort_of(suffix: str, text: str) -> Sort:
+    start = text[:1]
     if suffix in (".md", ".markdown"):
         return "markdown"
     if suffix in _TABLES:
@@ -71,8 +74,16 @@ def _sort_of(suffix: str, start: str) -> Sort:
     if suffix in _LINES and start != "[":
         return "lines"
     if suffix in _JSON or start in ("[", "{"):
-        return "json"
+        return "lines" if start == "{" and _is_lines(text) else "json"
     return "xml" if start == "<" else "table"
+
+
+def _is_lines(text: str) -> bool:
+    """Whether the first line is a value of JSON, and more follows."""
+    first, _, rest = text.partition("\n")
+    with suppress(ValueError, RecursionError):
+        return bool(rest.strip()) and json.loads(first) is not None
+    return False
 
 
 def _sheet_of(path: Path) -> str:

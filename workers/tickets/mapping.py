@@ -57,8 +57,13 @@ def _lines(text: str) -> tuple[int, int] | None:
     first, _, last = text.partition("-")
     parts = [part.strip() for part in (first, last or first)]
     if not all(part.isascii() and part.isdecimal() and int(part[:9]) > 0 for part in parts) or int(parts[0]) > int(parts[1]):
-        raise InvalidInput.of(say("refused.tickets.no_header", given=name(text), form=name("3=header"), other=name("3-4=header")))
+        raise InvalidInput.of(no_header(text))
     return int(parts[0]), int(parts[1])
+
+
+def no_header(lines: str) -> Statement:
+    """That there are no column names in these lines, and the form."""
+    return say("refused.tickets.no_header", given=name(lines), form=name("3=header"), other=name("3-4=header"))
 
 
 def _not_a_pair(pair: str) -> Statement:

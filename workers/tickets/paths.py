@@ -19,18 +19,24 @@ _MOST_LABELS = 60
 """Different values of a key that distinguishes the elements of a list."""
 
 
-def records_at(document: object, path: str) -> list[Json]:
-    """The objects at a path: those of a list, those that an object holds by their ids (see `KEY`), or the one that is there."""
+def records_at(document: object, path: str, wanted: Collection[str] = ()) -> list[Json]:
+    """The objects at a path: those of a list, those that an object holds by their ids (see `KEY`), or the one that is there. `wanted`: the
+    paths that somebody names in a record; an object that has one of them is a record itself."""
     found = [document] if path == WHOLE else list(_reach(document, path, 0))
-    items = [item for value in found for item in (cast("list[Any]", value) if isinstance(value, list) else _by_id(value) or [value])]
+    items = [
+        item for value in found for item in (cast("list[Any]", value) if isinstance(value, list) else _by_id(value, wanted) or [value])
+    ]
     return [cast("Json", item) for item in items if isinstance(item, Mapping)]
 
 
-def _by_id(value: object) -> list[Json]:
-    """The objects that an object holds under their ids, each with its id. Objects under names of fields have no field in common."""
+def _by_id(value: object, wanted: Collection[str] = ()) -> list[Json]:
+    """The objects that an object holds under their ids, each with its id. Objects under names of fields have no field in common, or are
+    wanted."""
     held = cast("Json", value) if isinstance(value, Mapping) else {}
     objects = [cast("Json", item) for item in held.values() if isinstance(item, Mapping)]
     if len(objects) < 2 or len(objects) < len(held) or not set.intersection(*(set(each) for each in objects)):
+        return []
+    if KEY not in wanted and any(values_at(held, place) for path in wanted for place in (path, path.rpartition("#")[0]) if place):
         return []
     return [{KEY: key, **each} for key, each in zip(held, objects, strict=True)]
 
@@ -122,13 +128,13 @@ def _leaves(value: object, path: str, labels: Mapping[str, str], depth: int) -> 
                 yield from _leaves(item, path, labels, depth + 1)
             else:
                 rest = {key: inner for key, inner in item.items() if key != label}
-                yield from _leaves(rest, f"{path}[{label}={item.get(label)}]", labels, depth + 1)
+                yield from _leaves(rest, f"{path}[{label.strip()}={item.get(label)}]", labels, depth + 1)
     else:
         yield from ((path, text) for text in _texts(cast("object", value)) if text.strip())
 
 
 def _below(path: str, key: object) -> str:
-    return f"{path}.{key}" if path else str(key)
+    return f"{path}.{str(key).strip()}" if path else str(key).strip()
 
 
 def _texts(value: object) -> list[str]:
@@ -150,8 +156,8 @@ def _reach(value: object, path: str, depth: int) -> Iterator[Any]:
             yield from _reach(item, rest, depth + 1)
     elif isinstance(value, Mapping):
         known = cast("Json", value)
-        for key in sorted((str(key) for key in known if path.startswith(str(key))), key=len, reverse=True):
-            rest = path[len(key) :]
+        for key in sorted((key for key in known if path.startswith(key.strip())), key=len, reverse=True):
+            rest = path[len(key.strip()) :]
             if not rest or rest[0] in ".[":
                 found = list(_reach(known[key], rest.removeprefix("."), depth + 1))
                 if found:

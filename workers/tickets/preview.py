@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from contracts.statements import Quote, Statement
 from contracts.tickets import Ticket, TicketProblem
@@ -13,7 +12,7 @@ from workers.tickets.labelled import has_label_within
 from workers.tickets.systems import SYSTEM, names_in
 from workers.tickets.table_files import TicketFile
 from workers.tickets.ticket_files import once_each
-from workers.tickets.ticket_rows import DRAWN
+from workers.tickets.ticket_rows import drawn_of
 from workers.tickets.wording import cause_id
 
 _EXAMPLES = 3
@@ -57,7 +56,7 @@ def preview(file: TicketFile) -> Preview:
     tickets = [item for item in items if isinstance(item, Ticket)]
     problems = tuple(item for item in items if isinstance(item, TicketProblem))
     systems = Counter(name for ticket in tickets for name in names_in(ticket.metadata, SYSTEM)[:1])
-    drawn = Counter(str(field) for ticket in tickets for field in _drawn(ticket))
+    drawn = Counter(field for ticket in tickets for field in drawn_of(ticket.metadata))
     return Preview(
         encoding=file.encoding,
         tool=file.columns.tool if file.columns else None,
@@ -100,9 +99,4 @@ def _columns(file: TicketFile) -> tuple[tuple[str, str], ...]:
 
 def _examples(tickets: Sequence[Ticket]) -> tuple[Ticket, ...]:
     """The tickets of which most had to be drawn: those are the ones to look at."""
-    return tuple(sorted(tickets, key=lambda ticket: -len(_drawn(ticket)))[:_EXAMPLES])
-
-
-def _drawn(ticket: Ticket) -> list[str]:
-    drawn = ticket.metadata.get(DRAWN)
-    return [str(field) for field in cast("list[object]", drawn)] if isinstance(drawn, list) else []
+    return tuple(sorted(tickets, key=lambda ticket: -len(drawn_of(ticket.metadata)))[:_EXAMPLES])

@@ -100,7 +100,7 @@ def _tried(answer: FileMapping, path: Path, encoding: str, *, cause_later: bool)
     pairs = pairs_of(answer)
     try:
         columns = open_tickets(path, read_mapping(pairs), encoding).columns
-        named = {each.path.partition("#")[0].strip().casefold() for each in answer.fields}
+        named = {path.strip().casefold() for each in answer.fields for path in (each.path, each.path.rpartition("#")[0])}
         held = zip(columns.headers, columns.roles, strict=True) if columns else ()
         pairs += tuple(f"{header}={METADATA}" for header, role in held if role is not None and header.casefold() not in named)
         seen = preview(open_tickets(path, read_mapping(pairs), encoding, cause_later=cause_later))

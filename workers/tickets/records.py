@@ -12,6 +12,7 @@ from typing import Any, cast
 from contracts.base import Json
 from workers.tickets.columns import meaning_of
 from workers.tickets.sections import sections_of
+from workers.tickets.xml_records import OWN_TEXT
 
 LISTS = ("tickets", "issues", "incidents", "alerts", "records", "result", "results", "items", "nodes", "data", "value", "values")
 """Keys of a document under which tools put their tickets."""
@@ -32,7 +33,7 @@ _SIGNS: tuple[tuple[frozenset[str], ...], ...] = (
 _SHOWN_AS = {"key": "Issue key", "id": "Issue id", "issuetype": "Issue Type", "project": "Project key"}
 """Fields of Jira whose names in an export differ."""
 _LABELS = ("display_value", "displayName", "display_name", "name", "value", "summary", "title", "login")
-_BODIES = ("body", "content", "plain_body", "comment", "text", "details")
+_BODIES = (OWN_TEXT, "body", "content", "plain_body", "comment", "text", "details")
 _LISTED = ("comments", "nodes", "notes")
 _NOT_KEPT = frozenset({"self", "expand", "avatarUrls", "url", "node_id", "reactions", "links", "via"})
 _ISSUE = re.compile(r"https://[^/\s]{1,200}/([\w.-]{1,100}/[\w.-]{1,100})/(?:issues|pull)/(\d{1,12})")
@@ -42,6 +43,8 @@ _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _DEEPEST = 4
 """Levels of objects whose fields become columns."""
 _MOST_LEVELS = 60
+_MOST_CELLS = 50
+"""Columns of one name: further texts of a record are in the last of them."""
 
 
 def is_of_tool(record: object) -> bool:
@@ -77,6 +80,8 @@ def as_table(rows: Iterable[list[tuple[str, str]]]) -> tuple[tuple[str, ...], li
         for header, text in row:
             held.setdefault(header, []).append(text)
         for header, texts in held.items():
+            if len(texts) > _MOST_CELLS:
+                texts[_MOST_CELLS - 1 :] = ["\n\n".join(texts[_MOST_CELLS - 1 :])]
             widths[header] = max(widths.get(header, 0), len(texts))
         sorted_rows.append(held)
     headers = tuple(header for header, width in widths.items() for _ in range(width))

@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from contracts.base import Json
@@ -102,10 +103,11 @@ def where_text(shape: Shape) -> str:
 
 def _of_records(file: FileText, where: str) -> Shape:
     documents = [value for _, value in documents_of(file) if not isinstance(value, TicketProblem)]
-    lists = Counter({WHOLE: len(documents)} if file.sort == "lines" else {})
+    is_apart = file.sort == "lines" or len(documents) > 1
+    lists = Counter({WHOLE: len(documents)} if is_apart else {})
     for value in documents:
         lists.update(dict(lists_in(value)))
-    where = where or (WHOLE if file.sort == "lines" else most_records(documents))
+    where = where or (WHOLE if is_apart else most_records(documents))
     records = [each for value in documents for each in records_at(value, where)][:_MOST_RECORDS]
     labels = labels_of(records)
     rows = [list(leaves(each, labels)) for each in records]
@@ -127,13 +129,10 @@ def _of_table(file: FileText) -> Shape:
         rows, delimiter = rows_of(file.text, Form(delimiter=file.delimiter))
     line, header, below = titled(rows, Form(), {})
     names = [] if isinstance(header, TicketProblem) else [cell.strip() for cell in header]
-    cells = [
-        [(named, cell.strip()) for named, cell in zip(names, row, strict=False) if named and cell.strip()]
-        for _, row in below
-        if not isinstance(row, TicketProblem)
-    ]  # fmt: skip
+    rows = islice((row for _, row in below if not isinstance(row, TicketProblem)), _MOST_RECORDS)
+    cells = [[(named, cell.strip()) for named, cell in zip(names, row, strict=False) if named and cell.strip()] for row in rows]
     top = "\n".join(f"{place}: {text[:_TOP_LINE]}" for place, text in enumerate(file.text.splitlines()[:_TOP_LINES], start=1))
-    return Shape(file.sort, str(line), (), delimiter, len(cells), _fields(cells[:_MOST_RECORDS]), (), top)
+    return Shape(file.sort, str(line), (), delimiter, len(cells), _fields(cells), (), top)
 
 
 def _fields(rows: Iterable[list[tuple[str, str]]]) -> tuple[Field, ...]:

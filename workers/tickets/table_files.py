@@ -2,19 +2,19 @@
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
 
 from contracts.statements import Statement, count, name, names, passage, say
 from contracts.tickets import Ticket, TicketProblem
-from workers.engines.delimited import find_table
+from workers.engines.delimited import delimiter_in, find_table
 from workers.errors import InvalidInput
 from workers.tickets.columns import Columns, Role, understand
 from workers.tickets.export_rows import NotSolved, understand_row
 from workers.tickets.labelled import parts_of
-from workers.tickets.mapping import Form
+from workers.tickets.mapping import Form, no_header
 from workers.tickets.markup import plain_text
 from workers.tickets.prose import take_apart
 from workers.tickets.ticket_rows import field_of, to_ticket
@@ -50,7 +50,11 @@ def open_csv(text: str, form: Form, mapping: Mapping[str, str], *, cause_later: 
 def rows_of(text: str, form: Form) -> tuple[Iterator[Row], str]:
     """The rows of a table in text, its header and what is above it among them, and its delimiter."""
     csv.field_size_limit(max(csv.field_size_limit(), _MAX_CELL))
-    text, delimiter = (text, form.delimiter) if form.delimiter else find_table(text)
+    delimiter = form.delimiter
+    if not delimiter and form.header:
+        delimiter = delimiter_in("\n".join(text.split("\n", form.header[1])[form.header[0] - 1 : form.header[1]]))
+    elif not delimiter:
+        text, delimiter = find_table(text)
     return _csv_rows(text, delimiter), delimiter
 
 
@@ -67,10 +71,11 @@ def open_rows(rows: Iterable[Row], form: Form, mapping: Mapping[str, str], *, ca
 
 
 def titled(rows: Iterable[Row], form: Form, mapping: Mapping[str, str]) -> tuple[int, list[str] | TicketProblem, Iterator[Row]]:
-    """The line of the header, its cells (none: there is no row), and the rows below."""
+    """The line of the header, its cells (none: there is no row), and the rows below. Raises `InvalidInput` where no row is in the lines of
+    the header that the form names."""
     rows = iter(rows)
     if form.header is not None:
-        return form.header[1], _joined(rows, *form.header), rows
+        return _joined(rows, *form.header)
     first = list(islice(rows, _MOST_TITLES))
     if not first:
         return 1, [], rows
@@ -78,27 +83,29 @@ def titled(rows: Iterable[Row], form: Form, mapping: Mapping[str, str]) -> tuple
     return *first[at], chain(first[at + 1 :], rows)
 
 
-def _joined(rows: Iterator[Row], first: int, last: int) -> list[str] | TicketProblem:
-    """The names of the columns in these lines of a file: what is above one another is one name."""
+def _joined(rows: Iterator[Row], first: int, last: int) -> tuple[int, list[str] | TicketProblem, Iterator[Row]]:
+    """The names of the columns in these lines of a file, as `titled`: what is above one another is one name."""
     found: list[list[str]] = []
     for line, cells in rows:
-        if isinstance(cells, TicketProblem):
-            return cells
-        found += [cells] if first <= line <= last else []
-        if line >= last:
+        if line > last:
+            rows = chain([(line, cells)], rows)
             break
-    width = max(map(len, found), default=0)
-    columns = ([row[place].strip() for row in found if place < len(row)] for place in range(width))
-    return [" ".join(part for part in column if part) for column in columns]
+        if isinstance(cells, TicketProblem):
+            return line, cells, rows
+        found += [cells] if line + sum(cell.count("\n") for cell in cells) >= first else []
+    if not found:
+        raise InvalidInput.of(no_header(str(first) if first == last else f"{first}-{last}"))
+    columns = ([row[place] for row in found if place < len(row)] for place in range(max(map(len, found))))
+    return last, [" ".join(part for cell in column for part in cell.split()) for column in columns], rows
 
 
 def _header_in(first: list[Row], mapping: Mapping[str, str]) -> int:
     """The place of the header: the first row, unless it names no column that is needed and one below it does. A title may have as many
     cells as the table."""
-    return next((place for place, (_, cells) in enumerate(first) if _lacking(cells, mapping) < _NEEDED), 0)
+    return next((place for place, (_, cells) in enumerate(first) if lacking(cells, mapping) < _NEEDED), 0)
 
 
-def _lacking(cells: list[str] | TicketProblem, mapping: Mapping[str, str]) -> int:
+def lacking(cells: Sequence[str] | TicketProblem, mapping: Mapping[str, str]) -> int:
     """How many of the fields that a ticket needs no cell names."""
     if isinstance(cells, TicketProblem):
         return _NEEDED

@@ -15,12 +15,12 @@ from workers.errors import InvalidInput
 from workers.tickets.columns import SOLVED, Role
 from workers.tickets.file_text import FileText, text_of_file
 from workers.tickets.json_elements import Element, elements_of
-from workers.tickets.mapping import Form, form_of
+from workers.tickets.mapping import WHOLE, Form, form_of
 from workers.tickets.paths import leaves, lists_in, records_at, values_at
 from workers.tickets.records import as_table, cells_of, field_names, is_of_tool
 from workers.tickets.sections import postmortem_cells
 from workers.tickets.states import LONGEST_STATE, Standing, judge
-from workers.tickets.table_files import Item, TicketFile, open_csv, open_rows, open_table
+from workers.tickets.table_files import Item, TicketFile, lacking, open_csv, open_rows, open_table
 from workers.tickets.ticket_rows import field_of, parse_json, to_ticket, why_not_json
 from workers.tickets.xml_records import read_xml
 
@@ -52,7 +52,8 @@ def open_text(name_of_file: str, file: FileText, form: Form, mapping: Mapping[st
     """As `open_tickets`, of a text."""
     if file.sort == "markdown":
         headers, cells = as_table([postmortem_cells(name_of_file, file.text)])
-        if rows := markdown_rows(file.text):
+        rows = markdown_rows(file.text)
+        if rows and (form.header or lacking(headers, mapping) or not lacking(rows[0][1], mapping)):  # else it is part of a postmortem
             return open_rows(rows, form, mapping, cause_later=cause_later)
         return open_table(list(headers), enumerate(cells, start=1), mapping, line=1, cause_later=cause_later)
     if file.sort == "table":
@@ -64,16 +65,19 @@ def open_text(name_of_file: str, file: FileText, form: Form, mapping: Mapping[st
 
 
 def documents_of(file: FileText) -> list[tuple[int, object]]:
-    """The values of a text in JSON or XML, each with its line. A line that is not JSON is its problem. Raises `InvalidInput` for a
-    document that cannot be read."""
+    """The values of a text in JSON or XML, each with its line; of JSON that is broken, or objects one after another, the elements. One that
+    is not JSON is its problem. Raises `InvalidInput` for a document of which nothing can be read."""
     if file.sort == "xml":
         return [(1, read_xml(file.text))]
     if file.sort == "lines":
         return [(line, _parsed(line, found)) for line, found in _lines_of(file.text)]
     found = _parsed(1, file.text)
-    if isinstance(found, TicketProblem):
+    if not isinstance(found, TicketProblem):
+        return [(1, found)]
+    elements = [(line, _parsed(line, element)) for line, element in elements_of(file.text)]
+    if not any(isinstance(element, Mapping) for _, element in elements):
         raise InvalidInput.of(say("refused.tickets.no_json", reason=cast("Statement", found.reason)))
-    return [(1, found)]
+    return elements
 
 
 def _parsed(line: int, text: str | TicketProblem) -> object:
@@ -87,11 +91,16 @@ def _open_documents(documents: Sequence[tuple[int, object]], form: Form, mapping
     """Records of any form. With a path to them, the columns are the paths that the mapping names; else as of a tool."""
     problems: list[Item] = [(line, found) for line, found in documents if isinstance(found, TicketProblem)]
     path = form.records or most_records(found for _, found in documents)
-    found = [(line, records_at(value, path)) for line, value in documents]
+    found = [(line, records_at(value, path, mapping)) for line, value in documents]
     numbered = [(line if len(found) > 1 else number, each) for line, some in found for number, each in enumerate(some, start=1)]
-    if not numbered and not problems:
-        lists = {place: number for _, value in documents for place, number in lists_in(value)}
+    if not numbered and len(problems) < len(documents):
+        lists = {place: None for _, value in documents for place, _ in lists_in(value)}
+        lists |= {WHOLE: None} if len(documents) > 1 else {}
+        if not lists:
+            raise InvalidInput.of(say("refused.tickets.no_objects", path=name(path)))
         raise InvalidInput.of(say("refused.tickets.no_records", path=name(path), lists=names(list(lists)[:_SHOWN_PATHS])))
+    if not numbered:
+        return TicketFile(iter(problems))
     if form.records:
         mapping, paths = _by_path([each for _, each in numbered], mapping)
         rows = [[(place, text) for place in paths for text in values_at(each, place)] for _, each in numbered]

@@ -76,6 +76,13 @@ def field_of(name: str) -> str | None:
     return _FIELD_OF.get(_plain_name(name))
 
 
+def drawn_of(metadata: Mapping[str, Any]) -> list[str]:
+    """The fields that were drawn from prose. A file may have a field of that name that is something else."""
+    drawn: object = metadata.get(DRAWN)
+    fields = cast("list[object]", drawn) if isinstance(drawn, list) else []
+    return [field for field in fields if isinstance(field, str)]
+
+
 def metadata_key(name: str) -> str:
     """The key of metadata that a column or key becomes: its own name, but one for every name of the cause's code."""
     return "cause_id" if _plain_name(name) in _CODE_NAMES else name
@@ -139,7 +146,7 @@ def to_ticket(line: int, raw: object, *, cause_later: bool = False) -> Ticket | 
                 fields[answer] = "" if answers_nothing(text) else unlabelled(text)
         if cause_later and not fields.get("root_cause"):
             fields["root_cause"] = UNREAD
-            fields["metadata"][DRAWN] = [*dict.fromkeys([*fields["metadata"].get(DRAWN, ()), "root_cause"])]
+            fields["metadata"][DRAWN] = [*dict.fromkeys([*drawn_of(fields["metadata"]), "root_cause"])]
         return Ticket.model_validate({key: _tidy(value) for key, value in fields.items() if value is not None})
     except ValidationError as error:
         return TicketProblem(line=line, ticket_id=_short(ticket_id), reason=_reasons(error))
@@ -266,7 +273,7 @@ def _drawn(fields: dict[str, Any], metadata: dict[str, Any]) -> list[Any]:
         return []
     found = take_apart(description[:_MAX_PROSE]).observations
     if found:
-        metadata[DRAWN] = [*metadata.get(DRAWN, ()), "observations"]
+        metadata[DRAWN] = [*drawn_of(metadata), "observations"]
     return [{"description": each.description, "observation_method": each.method} for each in found]
 
 

@@ -8,8 +8,8 @@ from contracts.statements import passage, say
 from workers.errors import InvalidInput
 
 _DEEPEST = 60
-_TEXT = "text"
-"""The key of an element's own text beside attributes or children."""
+OWN_TEXT = "(text)"
+"""The key of an element's text, that of its children within it included, beside attributes or children. No tag is called so."""
 
 
 def read_xml(text: str) -> Json:
@@ -34,20 +34,24 @@ class _Refused(Exception):
 class _Reader:
     def __init__(self) -> None:
         self.root: Json = {}
-        self._open: list[tuple[str, Json, list[str]]] = []
+        self._open: list[tuple[str, Json, list[str], list[str]]] = []
+        """Each tag with what it holds, its own text, and that with the text of its children."""
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if len(self._open) >= _DEEPEST:
             raise _Refused(f"nested deeper than {_DEEPEST}")
-        self._open.append((tag, {f"@{key}": value for key, value in attributes.items()}, []))
+        self._open.append((tag, {f"@{key}": value for key, value in attributes.items()}, [], []))
 
     def end(self, _tag: str) -> None:
-        tag, held, parts = self._open.pop()
-        text = "".join(parts).strip()
-        if held and text:
-            held[_TEXT] = text
-        value: Any = held or text
-        around = self._open[-1][1] if self._open else self.root
+        tag, held, own, whole = self._open.pop()
+        text = "".join(whole)
+        if held and "".join(own).strip():
+            held[OWN_TEXT] = text.strip()
+        value: Any = held or text.strip()
+        around = self.root
+        if self._open:
+            around = self._open[-1][1]
+            self._open[-1][3].append(text)
         if tag not in around:
             around[tag] = value
         elif isinstance(around[tag], list):
@@ -57,6 +61,7 @@ class _Reader:
 
     def characters(self, data: str) -> None:
         self._open[-1][2].append(data)
+        self._open[-1][3].append(data)
 
     def refuse(self, *_declaration: object) -> None:
         raise _Refused("entities are declared")

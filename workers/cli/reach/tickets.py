@@ -101,7 +101,7 @@ def opened_file(file: Path, mapping: Sequence[str], *, encoding: str = "", readi
 def _read(items: "Iterator[Item]", reading: Reading, model: str, prices: "Prices") -> "Iterator[Item]":
     from workers.tickets.by_model import DRAWN_BY, drawing, with_model
     from workers.tickets.orders import plan_of
-    from workers.tickets.ticket_rows import DRAWN
+    from workers.tickets.ticket_rows import drawn_of
 
     held = list(items)
     plan = plan_of((item for _, item in held if isinstance(item, Ticket)), model, prices)
@@ -110,7 +110,7 @@ def _read(items: "Iterator[Item]", reading: Reading, model: str, prices: "Prices
         draw = drawing(models.without_job(RoleName.RETRIEVER, tokens=plan.most_tokens))
         for line, item in with_model(held, draw, model, reading.unread.append):
             if isinstance(item, Ticket) and item.metadata.get(DRAWN_BY) == model:
-                reading.read[item.ticket_id] = tuple(item.metadata.get(DRAWN, ()))
+                reading.read[item.ticket_id] = tuple(drawn_of(item.metadata))
             yield line, item
 
 

@@ -66,6 +66,7 @@ _QUOTED = 200
 _FIRM = (Finding.CONFIRMED, Finding.DENIED)
 _COMPARED = re.compile(r"[<>]=?(?=\s*\d)")
 """A comparison, which is no sign of a command."""
+_EMPTY = "No item has a text."
 _MENDED_BY = (
     "If words of the person or of what was looked up show it, give them as a finding with its phenomenon in `shown_in`. Else ask for "
     "what would show it and not its rivals, in general words: no name, figure or time of another incident."
@@ -98,7 +99,8 @@ def led_move(
         turn = _Turn(request, evidence, counted, shown, lead(shown), may_ask=asks)
         if objection := turn.objection():  # once: what is not mended is judged as it is
             with suppress(ModelAnswerUnusable, BudgetExceeded):
-                turn = _Turn(request, evidence, counted, shown, lead(sent_back(shown, turn.answer, objection)), may_ask=asks)
+                again = _Turn(request, evidence, counted, shown, lead(sent_back(shown, turn.answer, objection)), may_ask=asks)
+                turn = again if again.is_of_use() or not turn.is_of_use() else turn
         kept[0] = turn.dialogue
         return turn.move()
 
@@ -144,7 +146,7 @@ class _Turn:
         if not self.may_ask:
             return None
         if self.answer.action == "ask":
-            return None if self.items else " ".join(text_of(each, "en") for each in self.left_out)
+            return None if self.items else " ".join(text_of(each, "en") for each in self.left_out) or _EMPTY
         if self.answer.action != "diagnose" or (self.causes and self._is_shown(*self.causes[0])):
             return None
         reasons = [self._not_shown(self.causes[0][0]) if self.causes else say("diagnose.turn.no_ticket")]
@@ -156,13 +158,19 @@ class _Turn:
     def _not_shown(self, named: Hypothesis) -> Statement:
         return say("diagnose.turn.not_shown", cause=quoted(named.root_cause))
 
+    def is_of_use(self) -> bool:
+        """Whether it asks something that may be asked, names a cause, or says that none is known."""
+        return bool(self._asked() if self.answer.action == "ask" else self.causes or self.answer.action == "unknown")
+
+    def _asked(self) -> tuple[PhenomenonItem, ...]:
+        return self.items or (self._confirming(self.causes[0][0]) if self.causes else ())
+
     def move(self) -> Diagnosis | PhenomenonQuestion:
         """The question, or the conclusion."""
         if self.answer.action == "ask" and self.may_ask:
-            items = self.items or (self._confirming(self.causes[0][0]) if self.causes else ())
-            if items:
+            if items := self._asked():
                 return self._question(items)
-            raise ModelAnswerUnusable("Nothing of what the model asks may be asked: it was asked before, or has a command in it.")
+            raise ModelAnswerUnusable("Nothing of what the model asks may be asked: it is empty, was asked before, or has a command in it.")
         if self.answer.action == "unknown" or not self.causes:
             return self._unknown()
         named, probability = self.causes[0]
@@ -254,10 +262,12 @@ class _Turn:
         made: list[PhenomenonItem] = []
         for item in self.answer.items:
             text = item.text.replace("`", "").strip()
+            if not text:
+                continue
             if wording(text).plain in words:
                 self.left_out.append(say("diagnose.turn.asked_before", question=quoted(text)))
                 continue
-            if not text or dangerous_words(text) or holds_command(_COMPARED.sub(" ", text), self._material()):
+            if dangerous_words(text) or holds_command(_COMPARED.sub(" ", text), self._material()):
                 self.left_out.append(say("diagnose.turn.has_command", question=quoted(text)))
                 continue
             found = self._item(item, len(made) + 1)
