@@ -1,17 +1,23 @@
 """The class by words and code, and what measured findings make of it."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.bundles import Catalogue, Information
+from contracts.bundles import Artefact, Catalogue, Information
 from contracts.verdicts import Severity, TuningClass, VerdictKind
 from tests.support.said import said as shown
 from tests.support.tune_bundles import catalogue_of, findings_of, read_of, verdict_of
+from workers.bundles.registry import load_kinds
+from workers.engines.artefacts.kinds import ArtefactSource
 from workers.engines.code.python_script import read_script
 from workers.kinds.tune.rules.first_look import classification, classify_by_words
+from workers.kinds.tune.rules.known import Known, ReadFacts
 from workers.kinds.tune.rules.mentions import mentions
 
+ARTEFACT_KINDS = load_kinds(())
 EMPTY = Catalogue(bundle="test", content_hash="0")
 NONE, SKEW, SHUFFLE, OTHER = TuningClass.NONE, TuningClass.DATA_SKEW, TuningClass.EXCESS_SHUFFLE, TuningClass.OTHER
 
@@ -196,3 +202,25 @@ def test_a_measured_run_without_a_problem_has_no_class_whatever_was_said() -> No
 
     assert (found.tuning_class, found.corrected_from) == (NONE, SKEW)
     assert tuple(shown(one, "zh") for one in found.reasons) == ("测得的数据中，没有哪一项的影响大到算得上问题。",)
+
+
+@pytest.mark.parametrize(
+    ("table", "can_tell"),
+    [
+        ("stage,duration (s),tasks,shuffle read\n6,276,200,10.3 GB\n4,84,180,\n", False),
+        ("stage,duration (s),tasks,max task time (s),median task time (s)\n6,60,200,1.2,1\n", True),
+    ],
+)
+def test_a_table_without_single_tasks_shows_no_problem_and_not_that_there_is_none(tmp_path: Path, table: str, can_tell: bool) -> None:
+    """The page of stages was said to have no problem, and to deny the skew that its user saw."""
+    path = tmp_path / "stages.csv"
+    path.write_text(table)
+    parsed = ARTEFACT_KINDS["stage_table"].parse(ArtefactSource("stages.csv", path, path.stat().st_size))
+    artefact = Artefact(name="stages.csv", kind="stage_table", size_bytes=path.stat().st_size)
+    known = Known((ReadFacts.of(artefact, parsed, lambda: parsed.facts, reason="test"),))
+
+    found = classification(known.findings(), classify_by_words("stage 6 is stuck at 199/200", (), EMPTY), known.read)
+
+    assert (found.tuning_class, found.is_preliminary) == ((NONE, False) if can_tell else (SKEW, True))
+    told = [shown(text) for text in known.findings().not_known]
+    assert any(text.startswith("The table of stages has no figures of single tasks") for text in told) is not can_tell

@@ -108,9 +108,9 @@ def test_a_run_of_which_nothing_was_measured_is_not_said_to_be_well() -> None:
         for language in ("en", "zh"):
             told[supposed, language] = shown(report(found, by_words, TuningPlan(), language=language).headline, language)
 
-    assert told[TuningClass.NONE, "en"].startswith("Nothing measured of the run was read")
+    assert told[TuningClass.NONE, "en"].startswith("Nothing was read by which the run can be judged")
     assert told[TuningClass.DATA_SKEW, "en"].startswith("Data skew is likely")
-    assert "没有读到" in told[TuningClass.NONE, "zh"]
+    assert "不足以判断" in told[TuningClass.NONE, "zh"]
     assert told[TuningClass.DATA_SKEW, "zh"].startswith("推测为数据倾斜")
 
 

@@ -158,3 +158,9 @@ def test_a_function_that_a_udf_is_made_of_is_known_where_the_udf_is_used(wrap: s
     """T8: the plan names the function, the script the variable."""
     select = last(OperationKind.SELECT, f'def f(x):\n    return x\ng = {wrap}\na.select(g(F.col("k")).alias("n"))')
     assert "f" in select.functions
+
+
+@pytest.mark.parametrize("path", ["/lake/ods/scan_event", "/lake/ods/scan_event/dt=2026-11-28", "/lake/scan_event/dt=2026-11-28/hour=04/*"])
+def test_a_partition_that_is_read_belongs_to_its_table(path: str) -> None:
+    """What is known of the table, its hot keys above all, was lost."""
+    assert last(OperationKind.READ, f'x = spark.read.parquet("{path}")').tables == ("scan_event",)

@@ -104,7 +104,8 @@ FRAME_NAME = re.compile(r"(?:^|_)(?:s?df|frame|table|data|dataset)\d*(?:$|_)", r
 
 
 def table_of(path: str) -> str:
-    """A table's own name: the last part of a path, or of a dotted name, without a file's ending."""
-    last = path.rstrip("/*").rsplit("/", 1)[-1]
+    """A table's own name: the last part of a path that is no partition (`dt=2026-11-28`), or of a dotted name, without a file's ending."""
+    parts = path.rstrip("/*").split("/")
+    last = next((part for part in reversed(parts) if "=" not in part), parts[-1])
     is_path = "/" in path or "\\" in path
     return FILE_ENDING.sub("", last) if is_path else last.replace("`", "").rsplit(".", 1)[-1]

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from contracts.bundles import ArtefactRead, Catalogue
-from contracts.statements import Sayable, code, quote, say
+from contracts.statements import Sayable, Statement, code, quote, say
 from contracts.tune.steps import Classification
 from contracts.verdicts import ClassScore, Findings, Severity, TuningClass, VerdictKind
 from workers.engines.scripts.given import NamedScript
 from workers.kinds.tune.rules.code_leads import heavier_first, speaks_for
+from workers.kinds.tune.rules.known import NOTHING_MEASURED, TASKS_NOT_SEEN
 from workers.kinds.tune.rules.known_causes import CLASS_OF, MEASURED
 from workers.kinds.tune.rules.mentions import Mention, is_class_name, lists_all_classes, mentions
 from workers.kinds.tune.rules.saying import kind_term, kinds_named, line_name, shown_name
@@ -64,7 +65,7 @@ def classification(
 ) -> Classification:
     """The class by what was read so far: the findings' once anything was measured, else the one before. `corrected_from` names a class
     that the evidence contradicts; not having known one corrects nothing."""
-    if findings is None or not is_measured(findings, read):
+    if findings is None or not is_measured(findings, read) or (findings.tuning_class is TuningClass.NONE and _is_blind(findings)):
         return preliminary.model_copy(update={"read": tuple(read)})
     carried = [findings.verdicts[place] for score in findings.scores for place in score.carried_by]
     own = [verdict for verdict in carried if CLASS_OF.get(verdict.kind) is findings.tuning_class]
@@ -97,6 +98,13 @@ def is_measured(findings: Findings, read: Iterable[ArtefactRead]) -> bool:
     """Something of the run itself was read: numbers, or an error that is a problem by itself."""
     has_measurements = any(MEASURED & set(artefact.tells) for artefact in read)
     return has_measurements or any(verdict.severity is Severity.PROBLEM for verdict in findings.verdicts)
+
+
+def _is_blind(findings: Findings) -> bool:
+    """Whether nothing that was read could have shown a problem, so that having found none says nothing."""
+    return not {NOTHING_MEASURED.code, TASKS_NOT_SEEN.code}.isdisjoint(
+        text.code for text in findings.not_known if isinstance(text, Statement)
+    )
 
 
 def _corrected_from(before: Classification, now: TuningClass) -> TuningClass | None:

@@ -5,7 +5,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
-from contracts.artefacts import ConfigurationFacts, LogFacts, PlanText, ShuffleLog, SkewReport, SourceText, StageTable, TableMetadata
+from contracts.artefacts import (
+    ConfigurationFacts,
+    LogFacts,
+    PlanText,
+    ShuffleLog,
+    SkewReport,
+    SourceText,
+    StageRow,
+    StageTable,
+    TableMetadata,
+)
 from contracts.base import Contract
 from contracts.bundles import Artefact, ArtefactRead
 from contracts.code import ScriptFacts, TableFacts
@@ -30,6 +40,8 @@ from workers.kinds.tune.rules.scope_findings import find_scope
 F = TypeVar("F", bound=Contract)
 
 NOTHING_MEASURED = say("tune.not_known.nothing_measured")
+TASKS_NOT_SEEN = say("tune.not_known.tasks_not_seen")
+"""A table of stages without figures of single tasks: it shows neither skew nor that there is none."""
 
 SCOPE = "scope_"
 """How the kinds of a SCOPE job's artefacts begin."""
@@ -198,9 +210,18 @@ class Known:
             scope = find_scope((fact for artefact in self.reads for fact in artefact.facts), self.tables)
             verdicts, not_known = (*verdicts, *scope.verdicts), list(scope.not_known)
         elif not any(verdict.kind is not VerdictKind.REPEATED_PLANS for verdict in verdicts):
-            not_known.append(NOTHING_MEASURED)
+            tables = [row for table in self.each(StageTable) for row in table.rows]
+            if not any(map(_compares_tasks, tables)):
+                not_known.append(TASKS_NOT_SEEN if tables else NOTHING_MEASURED)
         shown = heaviest_of_each(heaviest_first(verdicts), not_known)
         return classify(tuple(shown), tuple(not_known))
+
+
+def _compares_tasks(row: StageRow) -> bool:
+    """Whether a stage is told with its heaviest task beside the others."""
+    others = (row.task_median_ms, row.task_mean_ms, row.task_ms, row.task_median_bytes, row.task_median_records)
+    heaviest = (row.task_max_ms, row.task_max_bytes, row.task_max_records)
+    return any(value is not None for value in heaviest) and any(value is not None for value in others)
 
 
 def of_another(other: OtherApplication) -> Statement:
