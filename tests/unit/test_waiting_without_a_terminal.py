@@ -16,7 +16,7 @@ def waited(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     status = SimpleNamespace(status="running")
     started = SimpleNamespace(kind="step_started")
     tails = [SimpleNamespace(events=events, state=status) for events in ((), (started,), (), ())]
-    step = SimpleNamespace(id=uuid4(), stage="diagnosis", attempt=2, max_attempts=3, status="running")
+    step = SimpleNamespace(id=uuid4(), stage="diagnosis", attempt=2, max_attempts=3, status="running", duration_s=0.5)
     lines: list[str] = []
     replaced: dict[str, Any] = {
         "LOOK_S": 0.0,
