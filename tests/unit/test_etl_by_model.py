@@ -6,10 +6,15 @@ import pytest
 
 from contracts.etl.answers import AnalysisAnswer
 from contracts.pipelines.analysis import AnalysisResult
+from contracts.pipelines.review import Verdict
+from contracts.pipelines.workflow import Workflow
 from contracts.tables import ColumnDetail, TableDetail
+from workers.engines.pipelines import NoBreach
 from workers.kinds.etl.roles.by_model import Known, analyse_by_model
+from workers.kinds.etl.roles.remarking import Reviewed, remark_by_model
 from workers.kinds.registry import load_kinds
 from workers.llm import ScriptedChat
+from workers.llm.probe_tools import no_tools
 
 WORDS = "Build the orders of each day"
 
@@ -51,3 +56,15 @@ def test_a_name_means_its_table_in_any_letters() -> None:
     found = analysed(steps=[{"name": "Read", "tables": [name]}], keeps_all=name, only=[{"table": name, "condition": "TRUE"}])
 
     assert (found.tables, found.target.keeps_all, found.target.only) == ((name,), name, ((name, "TRUE"),))
+
+
+def test_a_review_takes_the_first_remarks_that_hold_and_no_answer_is_lost_for_one_too_many() -> None:
+    said = [{"text": f"Wrong {place}.", "phrase": "each day" if place else "each hour"} for place in range(5)]
+    chat = ScriptedChat({"step": {"final": {"remarks": said}}})
+    analysis = analysed()
+    reviewed = Reviewed(analysis.model_copy(update={"requirement": WORDS}), Workflow(name="daily", jobs=(), layers=()), (), Verdict(of=""))
+
+    found = remark_by_model(chat, reviewed, KNOWN, (), no_tools(), lambda _: NoBreach("none"), "en")
+
+    assert ["Wrong 1." in str(issue.text) for issue in found.warnings] == [True, False, False]
+    assert len(chat.asked) == 1
