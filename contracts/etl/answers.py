@@ -9,8 +9,6 @@ from contracts.phrases import PhraseUse
 
 Line = Annotated[Text, Field(max_length=2_000)]
 Word = Annotated[Text, Field(max_length=200)]
-MOST_REMARKS = 3
-"""Remarks of one review, the gravest: each is tried on all rows of the trial."""
 
 
 class ProposedStep(Contract):
@@ -113,4 +111,4 @@ class ProposedRemark(Contract):
 class ReviewAnswer(Contract):
     """A model's answer: what it has against scripts that passed the rules."""
 
-    remarks: tuple[ProposedRemark, ...] = Field(default=(), max_length=MOST_REMARKS)
+    remarks: tuple[ProposedRemark, ...] = Field(default=(), max_length=5)

@@ -12,6 +12,7 @@ from contracts.pipelines.script import SqlScript, WriteQuestion, WriteResult
 from contracts.pipelines.wishes import Component, PackageForm
 from contracts.pipelines.workflow import Workflow, WorkflowJob, WorkflowStage
 from contracts.reports import Outcome, Report
+from contracts.sources import SourceKind
 from tests.support.context import step_context
 from tests.support.servers import Servers
 from tests.support.warehouse import Warehouse, open_warehouse
@@ -20,6 +21,7 @@ from workers.errors import StatementFailed
 from workers.kinds.etl.roles.loader import SHOWN, approves, load, statements_of
 from workers.roles.base import HeardRequest, StepContext
 from workers.sources.writing import Writer, script_hash
+from workers.sources.writing.scripts import check_script
 
 SCRIPT = ("CREATE TABLE mart.totals AS SELECT region, SUM(total) AS total FROM public.orders GROUP BY region",)
 """It would fail at a second run: that it has run once shows."""
@@ -88,11 +90,31 @@ def test_what_a_new_table_is_stands_beside_it_for_the_next_import_of_the_catalog
     assert statements_of(described("INSERT INTO mart.totals SELECT 'EU', 1")) == ("INSERT INTO mart.totals SELECT 'EU', 1",)
 
 
-def described(*statements: str) -> EtlPackage:
+@pytest.mark.parametrize(
+    ("target", "column", "statement", "place"),
+    [
+        ("mart.totals", "Region", "CREATE TABLE mart.totals AS SELECT o.region, 1 AS total FROM orders AS o", "mart.totals.region"),
+        ("mart.totals", "region", 'CREATE TABLE mart.totals AS SELECT region AS "Region" FROM orders', 'mart.totals."Region"'),
+        ("mart.totals", "Region", "CREATE TABLE mart.totals (region TEXT)", "mart.totals.region"),
+        ("mart.Sales", "region", 'CREATE TABLE mart."Sales" AS SELECT region FROM orders', 'mart."Sales".region'),
+        ("mart.order", "region", 'CREATE TABLE mart."order" AS SELECT region FROM orders', 'mart."order".region'),
+        ("mart.totals", "area", "CREATE TABLE mart.totals AS SELECT region FROM orders", ""),
+    ],
+)
+def test_what_is_described_is_spelt_as_the_script_makes_it(target: str, column: str, statement: str, place: str) -> None:
+    """A comment on a name that is not there undid the whole load."""
+    made = described(statement, target=target, column=column)
+
+    wanted = [f"COMMENT ON COLUMN {place} IS 'Where it''s sold'"] if place else []
+    assert list(statements_of(made))[2:] == wanted
+    assert len(check_script(statements_of(made), SourceKind.POSTGRES, ("mart",))) == 2 + len(wanted)
+
+
+def described(*statements: str, target: str = "mart.totals", column: str = "region") -> EtlPackage:
     made = package(*statements)
-    columns = (TargetColumn(name="region", description="Where it's sold"), TargetColumn(name="total"))
-    target = made.analysis.target.model_copy(update={"columns": columns, "description": "Turnover"})
-    return made.model_copy(update={"analysis": made.analysis.model_copy(update={"target": target})})
+    columns = (TargetColumn(name=column, description="Where it's sold"), TargetColumn(name="total"))
+    changed = made.analysis.target.model_copy(update={"table": target, "columns": columns, "description": "Turnover"})
+    return made.model_copy(update={"analysis": made.analysis.model_copy(update={"target": changed})})
 
 
 def test_the_approved_script_is_written_once_however_often_the_step_is_run(database: Database, warehouse: Warehouse) -> None:

@@ -344,6 +344,18 @@ def test_an_unsure_script_with_issues_is_asked_about_once(
         assert "all orders, per year" in author.user_text.partition("# The requirement")[2].partition("# The steps")[0]
 
 
+def test_an_answer_that_is_not_given_to_the_analyst_is_given_to_the_author(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """Questions of the last release, which may be open at an upgrade, are for the author alone."""
+    job = submit(bench, server, {"sql": RIGHT, "confidence": 0.5, "issues": ["Which orders count?"]})
+    bench.database.statement("UPDATE requests SET also = '{}' WHERE job_id = %(job)s", {"job": job.job_id})
+    answers_with(server, ANALYSIS, RIGHT)
+    before = len(server.heard)
+
+    assert package_of(bench.answer(job.job_id, "all of them")).state is PackageState.DONE
+    assert not asked(server, "You are the analyst", before)
+    assert "Which orders count?\nThe user answered: all of them" in asked(server, "You write the query", before)[-1]
+
+
 def asked(server: OpenAIServer, words: str, before: int) -> list[str]:
     """The prompts with these words since then."""
     return [heard.user_text for heard in server.heard[before:] if words in heard.raw]

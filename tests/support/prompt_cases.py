@@ -14,7 +14,6 @@ from zoneinfo import ZoneInfo
 from contracts.bundles import Catalogue
 from contracts.diagnose.deliverables import Finding, PhenomenonItem, PhenomenonQuestion
 from contracts.diagnose.request import DiagnoseRequest
-from contracts.etl.answers import MOST_REMARKS
 from contracts.pipelines.analysis import CLARIFY_BELOW
 from contracts.pipelines.script import CLARIFY_SCRIPT_BELOW
 from contracts.replies import Reply
@@ -39,6 +38,7 @@ from workers.kinds.diagnose.rules.differential.heard import answer_prompt
 from workers.kinds.diagnose.rules.rar.case import read_case
 from workers.kinds.diagnose.rules.rar.prompt import rar_prompt, rerank_prompt
 from workers.kinds.diagnose.rules.turn_brief import turn_brief
+from workers.kinds.etl.roles.remarking import MOST_REMARKS
 from workers.kinds.tune.roles.consult import FIX_KINDS, INFORMATION, KINDS
 from workers.kinds.tune.rules.advice import advise
 from workers.kinds.tune.rules.advice.case import Case

@@ -96,21 +96,25 @@ def test_tables_that_do_not_exist_are_dropped() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "source", "tables"),
+    ("written", "named", "source", "tables"),
     [
-        ("crm.main.people", "crm", ("main.people",)),
-        ("main.people", "crm", ("main.people",)),
-        ("People", "crm", ("main.people",)),
-        ("shop.main.orders", "shop", ("main.orders",)),
-        ("main.orders", None, ("main.orders",)),
-        ("orders", None, ()),
+        ("crm.main.people", "", "crm", ("main.people",)),
+        ("main.people", "", "crm", ("main.people",)),
+        ("People", "", "crm", ("main.people",)),
+        ("shop.main.orders", "", "shop", ("main.orders",)),
+        ("main.orders", "", None, ("main.orders",)),
+        ("orders", "", None, ()),
+        ("main.orders", "Shop", "shop", ("main.orders",)),
+        ("orders", " CRM ", "crm", ("main.orders",)),
+        ("main.people", "the crm", "crm", ("main.people",)),
     ],
 )
-def test_a_table_is_known_by_each_name_that_means_it_alone(written: str, source: str | None, tables: tuple[str, ...]) -> None:
+def test_a_table_is_known_by_each_name_that_means_it_alone(written: str, named: str, source: str | None, tables: tuple[str, ...]) -> None:
     """A name that two schemas have means neither; where several sources are open, a table says which one is meant."""
     known = (("shop", "main.orders"), ("crm", "main.orders"), ("crm", "main.people"), ("shop", "old.orders"))
 
-    found = understood(said(Tool.EXECUTE, tables=[written]), ask(WORDS), None, (), tables=known, statements=(), background="")
+    answer = said(Tool.EXECUTE, tables=[written], source=named)
+    found = understood(answer, ask(WORDS), None, (), tables=known, statements=(), background="")
 
     assert (found.source, found.tables) == (source, tables)
 

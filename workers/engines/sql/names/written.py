@@ -22,11 +22,12 @@ def written_tables(tables: Sequence[Place]) -> dict[str, tuple[Place, ...]]:
 
 
 def meant_tables(names: Sequence[str], source: str, tables: Sequence[Place]) -> tuple[str | None, tuple[str, ...]]:
-    """The source that is meant, and the full names of the tables: of those that the names mean alone. `source`: the one that is named, else
-    empty; then the tables decide, where there are several sources."""
-    known = written_tables([place for place in tables if source in ("", place[0])])
-    named = [known[name] for written in names if (name := written.strip().casefold()) in known]
+    """The source that is meant, and the full names of the tables: of those that the names mean alone. `source`: the one that is named, in
+    any letters, else empty; then the tables decide, where there are several sources. One without tables is left as it is named."""
     sources = {place[0] for place in tables}
+    inside = source if source in sources else next((item for item in sorted(sources) if item.casefold() == source.strip().casefold()), "")
+    known = written_tables([place for place in tables if inside in ("", place[0])])
+    named = [known[name] for written in names if (name := written.strip().casefold()) in known]
     common = sources.intersection(*({place[0] for place in places} for places in named))
     decided = next(iter(common)) if named and len(common) == 1 < len(sources) else None
-    return source or decided, tuple(dict.fromkeys(places[0][1] for places in named))
+    return inside or decided or source or None, tuple(dict.fromkeys(places[0][1] for places in named))

@@ -19,7 +19,7 @@ from workers.engines.requirements import RequirementReading, closed_form, read_c
 from workers.engines.sql.trees import dialect_of
 from workers.kinds.base import WrongSpec
 from workers.kinds.etl.roles.by_model import Declined, analyse_by_model
-from workers.kinds.etl.rules.answers import LONGEST_REPLY, Answered, answered, heard, is_specification
+from workers.kinds.etl.rules.answers import LONGEST_REPLY, Answered, answered, heard, is_specification, of_scripts, said
 from workers.kinds.etl.rules.drafting import drafted, unread_in
 from workers.kinds.etl.rules.specification import analysis_of, faults_text, read_spec
 from workers.kinds.etl.work.floor import Floor
@@ -27,7 +27,6 @@ from workers.kinds.etl.work.shown import known_of
 from workers.llm.client import ChatClient, Tools
 from workers.roles.base import StepContext
 from workers.roles.reasoning import Reasoned, reason
-from workers.saying import text_of
 
 MOST_ROUNDS = 8
 """Questions to the human before the analyst gives up: a specification may need a few corrections. Each word of a human resets the boss's
@@ -135,18 +134,15 @@ def _by_model(
     """A model's reading. The user's words and answers are shown to it as they were given."""
     heard = [
         Reply(
-            question=_said(clarification.ambiguities[0].question, language),
-            choices=tuple(_said(choice, language) for choice in clarification.ambiguities[0].choices),
+            question=said(clarification.ambiguities[0].question, language),
+            choices=tuple(said(choice, language) for choice in clarification.ambiguities[0].choices),
             reply=reply,
         )
         for clarification, reply in asked
     ]
-    of_scripts = [
-        Reply(question=" ".join(_said(issue, language) for issue in question.issues), reply=reply)
-        for question, reply in ctx.dialogue(ScriptQuestion)
-    ]
+    answers = of_scripts(ctx.dialogue(ScriptQuestion), language)
     remarks, before = ctx.remarks(), ctx.previous
-    earlier = AnalysisResult.model_validate(before) if before and (remarks or of_scripts) else None
+    earlier = AnalysisResult.model_validate(before) if before and (remarks or answers) else None
     known = known_of(floor, source, requirement)
 
     def open_tables(tables: Sequence[TableDetail]) -> Tools:
@@ -154,13 +150,9 @@ def _by_model(
         return ctx.tools
 
     return analyse_by_model(
-        chat, requirement, source, known, language=language, heard=[*heard, *of_scripts], remarks=remarks, earlier=earlier,
+        chat, requirement, source, known, language=language, heard=[*heard, *answers], remarks=remarks, earlier=earlier,
         open_tables=open_tables,
     )  # fmt: skip
-
-
-def _said(text: Sayable, language: str) -> str:
-    return text if isinstance(text, str) else text_of(text, language)
 
 
 def _read(ctx: StepContext, floor: Floor, given: Answered, source: str) -> RequirementReading | None:

@@ -154,7 +154,7 @@ def analyse_by_model(
     )
     if answer.cannot:
         raise Declined(answer.cannot)
-    used = list(dict.fromkeys(names[item.lower()] for step in answer.steps for item in step.tables))
+    used = list(dict.fromkeys(names[item.casefold()] for step in answer.steps for item in step.tables))
     steps, taken = list[AnalysisStep](), set[str]()
     for table in used:
         id_ = free_name(plain_name(table.rpartition(".")[2], "table"), taken)
@@ -170,7 +170,7 @@ def analyse_by_model(
         source=source,
         summary=say("etl.summary_by_model", n=name(len(answer.steps))),
         steps=tuple(steps),
-        target=_target(answer, names),
+        target=_target(answer, names, known.tables),
         tables=tuple(used),
         pointers=tuple(known.pointers)[:10],
         ambiguities=tuple(
@@ -204,7 +204,7 @@ def _problem(answer: AnalysisAnswer, names: dict[str, str]) -> str | None:
     """What is wrong with an analysis, for the model."""
     if answer.cannot:
         return None
-    unknown = [item for step in answer.steps for item in step.tables if item.lower() not in names]
+    unknown = [item for step in answer.steps for item in step.tables if item.casefold() not in names]
     if unknown:
         near = ", ".join(dict.fromkeys(found for item in unknown for found in nearest(item, list(names.values()))))
         return f"There is no table {', '.join(unknown)}. The nearest: {near or ', '.join(dict.fromkeys(names.values()))}."
@@ -226,13 +226,14 @@ def _problem(answer: AnalysisAnswer, names: dict[str, str]) -> str | None:
     return None
 
 
-def _target(answer: AnalysisAnswer, names: dict[str, str]) -> EtlTarget:
+def _target(answer: AnalysisAnswer, names: dict[str, str], tables: Sequence[TableDetail]) -> EtlTarget:
     columns = tuple(
         TargetColumn(name=given_name(item.name, "value"), type=item.type, description=item.description) for item in answer.columns
     )
     known = [column.name for column in columns]
     mode = WriteMode(answer.mode.strip().lower())
     table = answer.table.strip() if "." in answer.table else given_name(answer.table, "result")
+    there = {item.casefold() for detail in tables for item in (detail.name, detail.full_name)}  # also names that several tables share
     start, end, current = (given_name(word, "") if word else "" for word in (answer.valid_from, answer.valid_to, answer.is_current))
     return EtlTarget(
         table=table,
@@ -240,9 +241,9 @@ def _target(answer: AnalysisAnswer, names: dict[str, str]) -> EtlTarget:
         columns=columns,
         key=tuple(item for item in (given_name(word, "value") for word in answer.key) if item in known),
         partition_by=tuple(item for item in (given_name(word, "value") for word in answer.partition_by) if item in known),
-        exists=table.lower() in names,
-        keeps_all=names.get(answer.keeps_all.lower(), ""),
-        only=tuple((names[item.table.lower()], item.condition) for item in answer.only if item.table.lower() in names),
+        exists=table.casefold() in {*there, *names},
+        keeps_all=names.get(answer.keeps_all.casefold(), ""),
+        only=tuple((names[item.table.casefold()], item.condition) for item in answer.only if item.table.casefold() in names),
         totals=tuple((label, item.sql) for item in answer.totals if (label := given_name(item.column, "value")) in known),
         history=HistoryColumns(valid_from=start, valid_to=end, is_current=current) if mode is WriteMode.HISTORY else None,
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from contracts.base import Json
 from contracts.pipelines.analysis import AnalysisResult, Origin
 from contracts.pipelines.script import CLARIFY_SCRIPT_BELOW, ScriptQuestion, SqlScript
 from contracts.pipelines.workflow import ScriptLayers, Workflow
@@ -14,11 +15,13 @@ from workers.engines.sql.trees import NotParsed
 from workers.engines.steps import NotWritable
 from workers.kinds.etl.playbook import ANALYSIS, SCRIPT, WORKFLOW
 from workers.kinds.etl.roles.by_model import Judge, reads_of, write_by_model
+from workers.kinds.etl.rules.answers import of_scripts
 from workers.kinds.etl.rules.assignment import JobSpec, job_spec
 from workers.kinds.etl.rules.writing import adapted_from, as_statements, problem_of, script_of, write_script
 from workers.kinds.etl.work.floor import Floor
 from workers.kinds.etl.work.shown import known_of
 from workers.kinds.etl.work.trying import Trials
+from workers.llm.brief import replies_text
 from workers.llm.client import ChatClient
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
@@ -75,7 +78,8 @@ def write(ctx: StepContext) -> Report[SqlScript]:
         known, trials = known_of(floor, spec.source, spec.requirement, spec.dialect), _trials(floor, spec, tables)
         before = _objected_statements(ctx)
         ctx.tools.hold(floor.table_pointers(spec.source, [table for table in tables if table.full_name in reads_of(spec)]))
-        script = write_by_model(chat, spec, known, ctx.remarks(), judge=_judge(ctx, trials), tools=ctx.tools, before=before)
+        remarks = [*ctx.remarks(), *_unheard(ctx, spec)]
+        script = write_by_model(chat, spec, known, remarks, judge=_judge(ctx, trials), tools=ctx.tools, before=before)
         if before and script.statements == before:
             script = script.model_copy(update={"same_again": True})
         return script if trials is None else trials.kept_in(script)
@@ -86,6 +90,12 @@ def write(ctx: StepContext) -> Report[SqlScript]:
     if made.value.confidence < CLARIFY_SCRIPT_BELOW and made.value.issues and ctx.may_ask and not ctx.dialogue(ScriptQuestion):
         return _ask(ctx, made.value)
     return _done(ctx, made.value, made.engine, made.notes)
+
+
+def _unheard(ctx: StepContext, spec: JobSpec) -> list[Json]:
+    """The answers that the analyst was not given, as the last release left them: any other stands in the requirement."""
+    replies = of_scripts(ctx.dialogue(ScriptQuestion), ctx.language)
+    return [{"text": replies_text([item])} for item in replies if f"{item.question} {item.reply}" not in spec.requirement]
 
 
 def _objected_statements(ctx: StepContext) -> tuple[str, ...]:

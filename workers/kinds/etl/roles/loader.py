@@ -3,16 +3,13 @@
 import re
 from collections.abc import Iterator
 
-import sqlglot
-from sqlglot import exp
-
 from contracts.etl.request import EtlRequest
 from contracts.pipelines.package import EtlPackage, PackageState
 from contracts.pipelines.script import WriteQuestion, WriteResult
 from contracts.reports import ErrorInfo, Outcome, Question, Report, asks, completed
 from contracts.stages import INPUT
 from contracts.statements import Statement, code, count, member_term, name, say
-from workers.engines.pipelines.package.comments import comments_on
+from workers.engines.pipelines.package.comments import comments_on, creation_of
 from workers.errors import BullpenError
 from workers.kinds.etl.playbook import PACKAGE
 from workers.roles.base import StepContext
@@ -63,12 +60,11 @@ def statements_of(package: EtlPackage) -> tuple[str, ...]:
 def _comments(package: EtlPackage, statements: tuple[str, ...]) -> Iterator[str]:
     """What the table is, for the next import of the catalogue. Only its owner may comment on it, so the script has to create it."""
     target, dialect = package.analysis.target, next((script.dialect for script in package.scripts), "")
-    trees = (tree for statement in statements for tree in sqlglot.parse(statement, read=dialect) if isinstance(tree, exp.Create))
-    table = exp.to_table(target.table, dialect=dialect)
-    if any(not tree.args.get("exists") and tree.find(exp.Table) == table for tree in trees):
+    made = creation_of(statements, target.table, dialect)
+    if made is not None and not made.args.get("exists"):
         columns = ((column.name, text_of(column.description, package.language)) for column in target.columns if column.description)
         about = text_of(target.description, package.language) if target.description else ""
-        yield from comments_on(target.table, about, columns, dialect)
+        yield from comments_on(made, about, columns, dialect)
 
 
 def approves(reply: str, hash_: str) -> bool:

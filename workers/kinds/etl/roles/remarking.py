@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from contracts.base import Json
-from contracts.etl.answers import MOST_REMARKS, ProposedRemark, ReviewAnswer
+from contracts.etl.answers import ProposedRemark, ReviewAnswer
 from contracts.pipelines.analysis import AnalysisResult
 from contracts.pipelines.review import ReviewIssue, Verdict
 from contracts.pipelines.script import SqlScript
@@ -26,6 +26,8 @@ from workers.saying.numbers import language_name
 
 SHARE_SCRIPTS, SHARE_REMARKS = 0.2, 0.1
 """Shares of the model's window."""
+MOST_REMARKS = 3
+"""Of one review, the gravest: each is tried on all rows of the trial. A model may give more, of which not all hold."""
 
 TryQuery = Callable[[str], Breach | NoBreach]
 """Runs a query on what the scripts leave."""
@@ -84,7 +86,7 @@ def remark_by_model(
     ).value
     real = [remark for remark in answer.remarks if quoted(remark.phrase, analysis.requirement) and remark.text.strip()]
     issues, warnings = list[ReviewIssue](), list[ReviewIssue]()
-    for remark in real:
+    for remark in real[:MOST_REMARKS]:
         found = try_query(remark.sql) if remark.sql.strip() else NoBreach(say("etl.review.no_query"))
         if isinstance(found, Breach):
             issues.append(_objection(remark, found, reviewed.scripts))

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from contracts.pipelines.analysis import Ambiguity, EtlClarification, OpenPart
+from contracts.pipelines.script import ScriptQuestion
+from contracts.replies import Reply
 from contracts.statements import Name, Sayable, Statement, say
 from workers.engines.requirements import closed_form
 from workers.roles.base import HeardRequest
@@ -52,6 +54,17 @@ def heard(requests: Sequence[HeardRequest], stage: str) -> list[tuple[EtlClarifi
         elif request.kind == "remark" and request.target == stage and not request.held and (spec := str(request.payload.get("spec") or "")):
             found.append((_HANDED_ON.model_copy(update={"requirement": str(request.payload.get("about") or "")}), spec))
     return found
+
+
+def of_scripts(asked: Sequence[tuple[ScriptQuestion, str]], language: str) -> list[Reply]:
+    """The developer's questions with their answers."""
+    texts = ((question.issues, reply) for question, reply in asked)
+    return [Reply(question=" ".join(said(issue, language) for issue in issues), reply=reply) for issues, reply in texts]
+
+
+def said(text: Sayable, language: str) -> str:
+    """A text in the user's language."""
+    return text if isinstance(text, str) else text_of(text, language)
 
 
 def answered(requirement: str, asked: Sequence[tuple[EtlClarification, str]], spec: str = "") -> Answered:
