@@ -80,7 +80,7 @@ def test_nothing_is_written_before_a_human_has_approved_this_script(database: Da
 
 def test_what_a_new_table_is_stands_beside_it_for_the_next_import_of_the_catalogue(database: Database, warehouse: Warehouse) -> None:
     """The descriptions were lost; a table that may be somebody else's is left as it is described."""
-    made = described(*SCRIPT)
+    made = described(*SCRIPT, column="Region")
     asked = load(context(database, made))
 
     done = load(context(database, made, reply=f"yes {hash_of(made)[:SHOWN]}", asked=asked))

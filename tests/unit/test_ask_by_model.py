@@ -126,6 +126,7 @@ def test_a_prompt_speaks_only_of_tools_that_it_offers(may_ask: bool) -> None:
 
     asked_for = prompt + standing_text(answer_schema(answer_form(tuple(Tool(tool) for tool, _ in tools))))
     assert not [tool.value for tool in set(Tool) - {Tool(tool) for tool, _ in tools} if tool.value in asked_for]
+    assert str(SupervisorAnswer.__doc__) in asked_for
     assert ("ask the user what is meant" in prompt, "Call ask_human" in prompt, "cannot be asked any more" in prompt) == (
         may_ask, may_ask, not may_ask
     )  # fmt: skip

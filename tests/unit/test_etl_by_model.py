@@ -10,7 +10,7 @@ from contracts.pipelines.review import Verdict
 from contracts.pipelines.workflow import Workflow
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.pipelines import NoBreach
-from workers.kinds.etl.roles.by_model import Known, analyse_by_model
+from workers.kinds.etl.roles.by_model import Known, analyse_by_model, analysis_text
 from workers.kinds.etl.roles.remarking import Reviewed, remark_by_model
 from workers.kinds.registry import load_kinds
 from workers.llm import ScriptedChat
@@ -68,3 +68,16 @@ def test_a_review_takes_the_first_remarks_that_hold_and_no_answer_is_lost_for_on
 
     assert ["Wrong 1." in str(issue.text) for issue in found.warnings] == [True, False, False]
     assert len(chat.asked) == 1
+
+
+def test_an_analysis_that_is_to_be_changed_is_shown_whole() -> None:
+    """ "Change this and nothing else" can only be said of what is shown."""
+    columns = [{"name": name} for name in ("day", "since", "until", "now")]
+    history = {"mode": "history", "key": ["day", "since"], "valid_from": "since", "valid_to": "until", "is_current": "now"}
+    assumed = [{"question": "Which day?", "assumed": "Of the order."}, {"question": "Whose?"}]
+
+    shown = analysis_text(analysed(columns=columns, **history, todos=["Each day."], ambiguities=assumed)).splitlines()
+
+    wanted = {"valid_from: since", "valid_to: until", "is_current: now", "tables of the steps: public.orders", "- Read"}
+    assert wanted | {"assumed: Which day? Of the order.", "todos:", "- Each day."} <= set(shown)
+    assert not [line for line in shown if "Whose?" in line]

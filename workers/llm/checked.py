@@ -10,7 +10,7 @@ from contracts.tools import CallOutcome, ToolAnswer, ToolOffer
 from workers.errors import ModelAnswerUnusable
 from workers.llm.brief import Brief
 from workers.llm.client import ChatClient, Tools
-from workers.llm.token_count import cut_to_tokens, estimate_tokens
+from workers.llm.token_count import estimate_tokens
 
 C = TypeVar("C", bound=Contract)
 R = TypeVar("R")
@@ -45,7 +45,11 @@ class LookedUp:
     def shown(self, brief: Brief) -> str:
         """What the calls returned, the latest of them where the brief has no room for all."""
         most = int(brief.room * SHARE_LOOKED_UP) // 3
-        results = [f"{call}\n{cut_to_tokens(result, most)}" for call, result in self.found.items()]
+        results: list[str] = []
+        for call, result in self.found.items():
+            own = Brief(most)
+            results.append(f"{call}\n{own.text(call.partition(' ')[0], result, 1.0)}")
+            brief.cuts += own.cuts
         return brief.items("looked up", results, SHARE_LOOKED_UP, separator="\n\n", last_first=True) if results else ""
 
 

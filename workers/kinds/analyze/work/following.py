@@ -131,10 +131,11 @@ def _by_model(ctx: StepContext, chat: ChatClient, understood: Understanding, ski
     known, answer, stray = [understood.question, understood.words, skill.text], "", set[str]()
     try:
         for _ in range(MOST_TRIES):
+            looked_up = kept.shown(brief)
             worked = chat.work(
-                Followed, tools=kept, prompt="analyst/follow", **shown, prompt_cuts=brief.cut_rows(),
+                Followed, tools=kept, prompt="analyst/follow", **shown, looked_up=looked_up, prompt_cuts=brief.cut_rows(),
                 today=today_text(ctx.now, ctx.services.settings.times), language=language_name(understood.language),
-                stray=sorted(stray), looked_up=kept.shown(brief),
+                stray=sorted(stray),
             )  # fmt: skip
             known += [json.dumps(call.result, ensure_ascii=False) for call in worked.calls if call.result is not None]
             answer, stray = worked.value.answer, stray_figures(worked.value.answer, known)

@@ -1,6 +1,6 @@
 """The supervisor of `ask`: what it is shown of the deployment and the conversation, and its answer as an understanding."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from typing import Any
 
@@ -65,7 +65,7 @@ def supervise(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carr
         never=FORBIDDEN,
         sources=[(name, str(source.kind)) for name, source in sorted(asked.items())],
         tables=brief.chosen("tables", overview, SHARE_TABLES),
-        definitions=brief.items("definitions", _definitions(floor, [kept] if kept in asked else sorted(asked)), SHARE_DEFINITIONS),
+        definitions=brief.items("definitions", _definitions(floor, asked, kept), SHARE_DEFINITIONS),
         documents=brief.items("documents", _headings(floor, request.question, request.source or kept), SHARE_DOCUMENTS),
         logs=logs,
         today=today_text(floor.now, floor.ctx.services.settings.times),
@@ -98,7 +98,7 @@ def answer_form(tools: tuple[Tool, ...]) -> type[SupervisorAnswer]:
             schema["$defs"][Tool.__name__]["enum"] = [tool.value for tool in tools]
             return schema
 
-    Offered.__name__ = SupervisorAnswer.__name__
+    Offered.__name__, Offered.__doc__ = SupervisorAnswer.__name__, SupervisorAnswer.__doc__
     return Offered
 
 
@@ -134,9 +134,10 @@ def definitions_of(floor: Floor, source: str) -> list[Definition]:
     return list(floor.catalogue.terms(source, owner=floor.owner).believed)
 
 
-def _definitions(floor: Floor, sources: Sequence[str]) -> list[str]:
-    """Those of these sources, with the source where there are several."""
-    lines = [(source, entry.line) for source in sources for entry in definitions_of(floor, source)]
+def _definitions(floor: Floor, sources: Collection[str], kept: str | None) -> list[str]:
+    """Those of these sources, with the source where there are several; first those of the source that the conversation is about."""
+    order = sorted(sources, key=lambda source: (source != kept, source))
+    lines = [(source, entry.line) for source in order for entry in definitions_of(floor, source)]
     return list(dict.fromkeys(f"{source}: {line}" if len(sources) > 1 else line for source, line in lines))
 
 

@@ -19,7 +19,7 @@ from workers.engines.requirements import RequirementReading, closed_form, read_c
 from workers.engines.sql.trees import dialect_of
 from workers.kinds.base import WrongSpec
 from workers.kinds.etl.roles.by_model import Declined, analyse_by_model
-from workers.kinds.etl.rules.answers import LONGEST_REPLY, Answered, answered, heard, is_specification, of_scripts, said
+from workers.kinds.etl.rules.answers import LONGEST_REPLY, Answered, answered, heard, is_specification, of_scripts, text_in
 from workers.kinds.etl.rules.drafting import drafted, unread_in
 from workers.kinds.etl.rules.specification import analysis_of, faults_text, read_spec
 from workers.kinds.etl.work.floor import Floor
@@ -134,8 +134,8 @@ def _by_model(
     """A model's reading. The user's words and answers are shown to it as they were given."""
     heard = [
         Reply(
-            question=said(clarification.ambiguities[0].question, language),
-            choices=tuple(said(choice, language) for choice in clarification.ambiguities[0].choices),
+            question=text_in(clarification.ambiguities[0].question, language),
+            choices=tuple(text_in(choice, language) for choice in clarification.ambiguities[0].choices),
             reply=reply,
         )
         for clarification, reply in asked

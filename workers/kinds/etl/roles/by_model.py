@@ -266,13 +266,18 @@ def objections(remarks: Sequence[Json]) -> str:
 
 
 def analysis_text(analysis: AnalysisResult) -> str:
-    """An analysis as its author reads it again: the target, its clauses that a review can try, and the steps."""
+    """An analysis as its author reads it again, all that it said of the target and the steps: what is not shown cannot stay."""
     target = analysis.target
     lines = [f"table: {target.table}", "columns:", *map(column_text, target.columns)]
     lines += [f"{name_}: {value}" for name_, value in settings_of(target, analysis.schedule).items() if name_ not in ("only", "totals")]
+    if (history := target.history) is not None:
+        lines += [f"valid_to: {history.valid_to}", *([f"is_current: {history.is_current}"] if history.is_current else [])]
+    lines += [f"tables of the steps: {', '.join(analysis.tables)}"]
     lines += ["steps:", *(f"- {step.name}" for step in analysis.steps if step.work is None)]
     lines += [f"only: {table} where {condition}" for table, condition in target.only]
     lines += [f"totals: {column} = {query}" for column, query in target.totals]
+    lines += [f"assumed: {shown_text(item.question)} {shown_text(item.assumed)}" for item in analysis.ambiguities if item.assumed]
+    lines += ["todos:", *(f"- {todo}" for todo in analysis.todos)] if analysis.todos else []
     return "\n".join(lines)
 
 

@@ -93,7 +93,7 @@ def write(ctx: StepContext) -> Report[SqlScript]:
 
 
 def _unheard(ctx: StepContext, spec: JobSpec) -> list[Json]:
-    """The answers that the analyst was not given, as the last release left them: any other stands in the requirement."""
+    """The answers that the analyst was not given, as the last release left them: the requirement holds all others."""
     replies = of_scripts(ctx.dialogue(ScriptQuestion), ctx.language)
     return [{"text": replies_text([item])} for item in replies if f"{item.question} {item.reply}" not in spec.requirement]
 

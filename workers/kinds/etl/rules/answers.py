@@ -59,10 +59,10 @@ def heard(requests: Sequence[HeardRequest], stage: str) -> list[tuple[EtlClarifi
 def of_scripts(asked: Sequence[tuple[ScriptQuestion, str]], language: str) -> list[Reply]:
     """The developer's questions with their answers."""
     texts = ((question.issues, reply) for question, reply in asked)
-    return [Reply(question=" ".join(said(issue, language) for issue in issues), reply=reply) for issues, reply in texts]
+    return [Reply(question=" ".join(text_in(issue, language) for issue in issues), reply=reply) for issues, reply in texts]
 
 
-def said(text: Sayable, language: str) -> str:
+def text_in(text: Sayable, language: str) -> str:
     """A text in the user's language."""
     return text if isinstance(text, str) else text_of(text, language)
 
