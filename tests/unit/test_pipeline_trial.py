@@ -2,7 +2,7 @@
 
 import pytest
 
-from contracts.pipelines.analysis import AnalysisResult
+from contracts.pipelines.analysis import AnalysisResult, EtlTarget, TargetColumn
 from contracts.pipelines.script import SqlScript
 from contracts.pipelines.trial import CheckKind, CheckStatus, TrialCheck, TrialReport
 from contracts.sql_review import WriteMode
@@ -324,3 +324,49 @@ def test_reports_are_said_in_the_readers_language(language: str) -> None:
     texts = [item.text for report in reports for item in report.checks if item.kind is not CheckKind.RUNS]
 
     assert [(english(text), foreign_words(text, language)) for text in texts if foreign_words(text, language)] == []
+
+
+BY_DAY = analysis_of(
+    EtlTarget(
+        table="mart.daily",
+        columns=(
+            TargetColumn(name="customer_id", type="integer"),
+            TargetColumn(name="day", type="date"),
+            TargetColumn(name="n", type="bigint"),
+        ),
+        key=("customer_id", "day"),
+        mode=WriteMode.UPSERT,
+        exists=True,
+    ),
+    reads=("shop.orders",),
+)
+DAILY = TableDetail(
+    name="daily",
+    schema_name="mart",
+    columns=(
+        ColumnDetail(name="customer_id", type="integer"),
+        ColumnDetail(name="day", type="date"),
+        ColumnDetail(name="n", type="bigint"),
+    ),
+    primary_key=("customer_id", "day"),
+)
+
+
+@pytest.mark.parametrize(
+    ("deleted", "is_right"),
+    [
+        ("WHERE day IN (SELECT CAST(ordered_at AS DATE) FROM shop.orders)", True),
+        ("WHERE date_trunc('month', day) IN (SELECT date_trunc('month', ordered_at) FROM shop.orders)", True),
+        ("WHERE day >= (SELECT MAX(day) FROM mart.daily) - INTERVAL '30' DAY", True),
+        ("", False),
+    ],
+)
+def test_days_of_a_target_may_be_replaced_and_those_that_the_source_no_longer_has_stay(deleted: str, is_right: bool) -> None:
+    since = "WHERE CAST(ordered_at AS DATE) > COALESCE((SELECT MAX(day) FROM mart.daily), DATE '1900-01-01')" if "MAX" in deleted else ""
+    insert = f"INSERT INTO mart.daily SELECT customer_id, CAST(ordered_at AS DATE), COUNT(*) FROM shop.orders {since} GROUP BY ALL"
+    script = script_of(f"DELETE FROM mart.daily {deleted}", insert, target="mart.daily")
+
+    report = trial(BY_DAY, workflow_of(script), [script], (*TABLES, DAILY), dialect="duckdb")
+
+    assert failed(report) == ([] if is_right else [CheckKind.INCREMENT])
+    assert is_right or "are lost" in english(check(report, CheckKind.INCREMENT).text)
