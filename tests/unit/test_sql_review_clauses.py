@@ -179,6 +179,7 @@ def test_a_condition_that_is_no_condition_is_not_tried() -> None:
         ("sold_on > CURRENT_DATE - INTERVAL '7' DAY", 3, set[Severity]()),
         ("sold_on >= CURRENT_DATE - 7", 10, {Severity.BLOCKER}),
         ("sold_on >= CURRENT_DATE - 10", 10, set[Severity]()),
+        ("sold_on >= CURRENT_DATE - 15", 30, {Severity.BLOCKER}),
         ("sold_on IN (CURRENT_DATE, CURRENT_DATE - 1)", 3, {Severity.BLOCKER}),
         ("sold_on = CAST(LOCALTIMESTAMP AS DATE)", 3, {Severity.BLOCKER}),
     ],

@@ -41,6 +41,8 @@ MOST_LATE = 7
 LARGE = 6
 """Every sixth set has 12 to 20 rows a table: some defects show only where several chains of joins meet."""
 MOST_DIGITS = 12
+MOST_DAYS_DIGITS = 3
+"""A number of no more digits may be one of days; a year is none."""
 SHARED_EVEN = 0.4
 """The same where numbers are even, so that several of what is joined have equal sums."""
 ROUND = 1000
@@ -308,14 +310,18 @@ class Maker:
 
     def _run_days(self, place: Place) -> list[date]:
         """Of a column that is compared with the day of the run: that day, those before it on which rows are late, as far off as the script
-        names an interval, and long ago. Where it is said how late rows are at most, none is later but those of long ago."""
+        names an interval or a number of days, and long ago. Where the most is said that rows are late, only those of long ago are later."""
         if place not in self._recipe.clocked:
             return []
         target, today = self._recipe.script.target, date.fromisoformat(TODAY)
         late = target.late_days if target is not None else 0
-        beyond = {MOST_LATE + 1, late, *(step.days + 1 for step in self._recipe.steps)}
+        numbers = [
+            int(text) for text in self._recipe.compared(place) if text.isascii() and text.isdigit() and len(text) <= MOST_DAYS_DIGITS
+        ]
+        named = [*self._recipe.steps, *(timedelta(days=days) for days in numbers)]
+        beyond = {MOST_LATE + 1, late, *(step.days + 1 for step in named)}
         ago = sorted({0, *range(1, min(max(late, 1), MOST_LATE) + 1), *(days for days in beyond if days <= late)})
-        steps = [step for step in self._recipe.steps if not late or step.days <= late]
+        steps = [step for step in named if not late or step.days <= late]
         return [*(today - timedelta(days=days) for days in ago), *(today - step for step in steps), FIRST_DAY]
 
     def _texts(self, column: ColumnDetail, place: Place, literals: list[str], is_joined: bool, number: int) -> list[Any]:
