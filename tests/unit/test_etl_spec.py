@@ -135,7 +135,7 @@ def test_a_definition_may_say_what_a_column_is_for_each_key() -> None:
         ("column: revenue", "column: income", 18, "income: no such column"),
         ("SELECT SUM(amount)", "SELECT city, SUM(amount)", 18, "one value"),
         ("SELECT SUM(amount)", "SELECT *", 18, "one value"),
-        ("SELECT SUM(amount)", "SELECT customer_id, SUM(amount) AS revenue", 18, "columns of the grain"),
+        ("SELECT SUM(amount)", "SELECT customer_id, SUM(amount) AS revenue", 18, "all columns of the grain"),
         ("SELECT SUM(amount)", "SELECT SUM(amuont)", 18, "There is no amuont. The nearest: amount"),
     ],
 )
@@ -144,6 +144,13 @@ def test_what_is_wrong_in_a_clause_is_said_with_its_line(old: str, new: str, lin
 
     assert found[0][0] == line
     assert says in found[0][1]
+
+
+def test_a_definition_by_part_of_the_grain_is_refused() -> None:
+    text = "target: t\ngrain: [city, day]\ncolumns: [city, day, n]\nsql: SELECT city, 1 AS day, 2 AS n FROM orders\n"
+    total = "totals: [{column: n, sql: 'SELECT city, COUNT(*) AS n FROM orders GROUP BY city'}]\n"
+
+    assert [line for line, said in faults(text + total) if "all columns of the grain" in said] == [5]
 
 
 def test_a_history_has_the_columns_that_code_fills_in() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from contracts.pipelines.analysis import AnalysisResult
+from contracts.pipelines.analysis import AnalysisResult, EtlTarget, HistoryColumns, TargetColumn
 from contracts.pipelines.script import SqlScript
 from contracts.pipelines.trial import CheckKind, CheckStatus, TrialCheck, TrialReport
 from contracts.sql_review import WriteMode
@@ -25,6 +25,8 @@ from tests.support.pipelines import (
 )
 from tests.support.texts import foreign_words
 from workers.engines.pipelines import trial
+from workers.engines.pipelines.trial.checks import check_versions
+from workers.engines.pipelines.warehouse import Answer
 
 
 def tried(*scripts: SqlScript, analysis: AnalysisResult | None = None, dialect: str = "duckdb", **given: object) -> TrialReport:
@@ -324,3 +326,88 @@ def test_reports_are_said_in_the_readers_language(language: str) -> None:
     texts = [item.text for report in reports for item in report.checks if item.kind is not CheckKind.RUNS]
 
     assert [(english(text), foreign_words(text, language)) for text in texts if foreign_words(text, language)] == []
+
+
+BY_DAY = analysis_of(
+    EtlTarget(
+        table="mart.daily",
+        columns=(
+            TargetColumn(name="customer_id", type="integer"),
+            TargetColumn(name="day", type="date"),
+            TargetColumn(name="n", type="bigint"),
+        ),
+        key=("customer_id", "day"),
+        mode=WriteMode.UPSERT,
+        exists=True,
+    ),
+    reads=("shop.orders",),
+)
+DAILY = TableDetail(
+    name="daily",
+    schema_name="mart",
+    columns=(
+        ColumnDetail(name="customer_id", type="integer"),
+        ColumnDetail(name="day", type="date"),
+        ColumnDetail(name="n", type="bigint"),
+    ),
+    primary_key=("customer_id", "day"),
+)
+
+
+@pytest.mark.parametrize(
+    ("deleted", "is_right"),
+    [
+        ("WHERE day IN (SELECT CAST(ordered_at AS DATE) FROM shop.orders)", True),
+        ("WHERE date_trunc('month', day) IN (SELECT date_trunc('month', ordered_at) FROM shop.orders)", True),
+        ("WHERE day >= (SELECT MAX(day) FROM mart.daily) - INTERVAL '30' DAY", True),
+        ("", False),
+    ],
+)
+def test_days_of_a_target_may_be_replaced_and_those_that_the_source_no_longer_has_stay(deleted: str, is_right: bool) -> None:
+    since = "WHERE CAST(ordered_at AS DATE) > COALESCE((SELECT MAX(day) FROM mart.daily), DATE '1900-01-01')" if "MAX" in deleted else ""
+    insert = f"INSERT INTO mart.daily SELECT customer_id, CAST(ordered_at AS DATE), COUNT(*) FROM shop.orders {since} GROUP BY ALL"
+    script = script_of(f"DELETE FROM mart.daily {deleted}", insert, target="mart.daily")
+
+    report = trial(BY_DAY, workflow_of(script), [script], (*TABLES, DAILY), dialect="duckdb")
+
+    assert failed(report) == ([] if is_right else [CheckKind.INCREMENT])
+    assert is_right or "are lost" in english(check(report, CheckKind.INCREMENT).text)
+
+
+@pytest.mark.parametrize(("conflict", "is_right"), [("DO NOTHING", True), ("DO UPDATE SET status = excluded.status", False)])
+def test_rows_that_are_only_appended_do_not_change_with_the_source(conflict: str, is_right: bool) -> None:
+    columns = (TargetColumn(name="order_id", type="integer"), TargetColumn(name="status", type="varchar"))
+    copies = EtlTarget(table="mart.copies", columns=columns, key=("order_id",), mode=WriteMode.APPEND, exists=True)
+    known = TableDetail(
+        name="copies",
+        schema_name="mart",
+        columns=tuple(ColumnDetail(name=column.name, type=column.type) for column in columns),
+        primary_key=("order_id",),
+    )
+    insert = f"INSERT INTO mart.copies SELECT order_id, status FROM shop.orders ON CONFLICT (order_id) {conflict}"
+    script = script_of(insert, target="mart.copies")
+    analysis = analysis_of(copies, reads=("shop.orders",))
+
+    report = trial(analysis, workflow_of(script), [script], (*TABLES, known), dialect="duckdb")
+
+    assert failed(report) == ([] if is_right else [CheckKind.INCREMENT])
+    assert is_right or "lost or changed" in english(check(report, CheckKind.INCREMENT).text)
+
+
+@pytest.mark.parametrize(
+    ("later", "text"),
+    [
+        (("2024-02-01", "9999-12-31", "open"), ""),
+        (("2024-02-01", "9999-12-31", "paid"), "differ in nothing"),
+        (("2024-03-01", "9999-12-31", "paid"), ""),  # nothing held in between
+        (("2024-01-15", "9999-12-31", "open"), "overlap"),
+    ],
+)
+def test_versions_that_follow_each_other_differ(later: tuple[str, str, str], text: str) -> None:
+    kept = HistoryColumns(valid_from="since", valid_to="till")
+    target = EtlTarget(table="mart.states", columns=(), key=("order_id",), mode=WriteMode.HISTORY, history=kept)
+    rows = ((1, "2024-01-01", "2024-02-01", "paid"), (1, *later), (2, "2024-02-01", "9999-12-31", "paid"))
+
+    found = check_versions(target, Answer(("order_id", "since", "till", "status"), ("INTEGER", "DATE", "DATE", "VARCHAR"), rows))
+
+    assert (found is None) if not text else (found is not None and text in english(found.text))

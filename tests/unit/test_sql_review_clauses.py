@@ -38,6 +38,10 @@ CLAUSES = TARGET.model_copy(
 )
 
 
+DATED = SALES.model_copy(update={"columns": (*SALES.columns[:4], ColumnDetail(name="sold_on", type="DATE", nullable=False))})
+COPIES = DATED.model_copy(update={"name": "copies", "foreign_keys": ()})
+
+
 def reviewed(sql: str, target: ReviewTarget, tables: tuple[TableDetail, ...] = (SHOPS, SALES)) -> SqlReview:
     with open_sandbox() as sandbox:
         return review([sql], tables, "postgres", sandbox, target=target)
@@ -172,17 +176,21 @@ def test_a_condition_that_is_no_condition_is_not_tried() -> None:
         ("CAST(sold_on AS DATE) = CURRENT_DATE", 3, {Severity.BLOCKER}),
         ("CAST(sold_on AS DATE) >= CURRENT_DATE - INTERVAL '3' DAY", 3, set[Severity]()),
         ("CAST(sold_on AS DATE) >= CURRENT_DATE - INTERVAL '1' DAY", 3, {Severity.BLOCKER}),
+        ("sold_on > CURRENT_DATE - INTERVAL '7' DAY", 3, set[Severity]()),
+        ("sold_on >= CURRENT_DATE - 7", 10, {Severity.BLOCKER}),
+        ("sold_on >= CURRENT_DATE - 10", 10, set[Severity]()),
+        ("sold_on >= CURRENT_DATE - 15", 30, {Severity.BLOCKER}),
+        ("sold_on IN (CURRENT_DATE, CURRENT_DATE - 1)", 3, {Severity.BLOCKER}),
+        ("sold_on = CAST(LOCALTIMESTAMP AS DATE)", 3, {Severity.BLOCKER}),
     ],
 )
 def test_rows_that_arrive_after_their_day_are_looked_for_as_late_as_the_request_says(
     days: str, late_days: int, severities: set[Severity]
 ) -> None:
-    copies = SALES.model_copy(update={"name": "copies", "foreign_keys": ()})
-    sales = SALES.model_copy(update={"columns": (*SALES.columns[:4], ColumnDetail(name="sold_on", type="DATE", nullable=False))})
     sql = f"INSERT INTO copies SELECT * FROM sales WHERE {days} AND sale_id NOT IN (SELECT sale_id FROM copies)"  # noqa: S608
     target = ReviewTarget(table="copies", key=("sale_id",), mode=WriteMode.APPEND, late_days=late_days)
 
-    found = reviewed(sql, target, (SHOPS, sales, copies))
+    found = reviewed(sql, target, (SHOPS, DATED, COPIES))
 
     assert {finding.severity for finding in found.findings if finding.defect is Defect.DAY_OF_RUN} == severities
     assert all(finding.defect is Defect.DAY_OF_RUN for finding in found.blockers)
@@ -232,3 +240,95 @@ def test_a_counterexample_has_no_row_that_ends_before_it_begins() -> None:
     )
 
     assert blocked(reviewed(sql, ReviewTarget(table="ends", key=("stay_id",)), (stays,))) == set()
+
+
+@pytest.mark.parametrize(
+    ("amount", "days"),
+    [
+        ("x.amount", "x.sold_on >= '2023-01-01' AND x.sold_on < '2024-01-01' AND x.sold_on <= CURRENT_DATE"),
+        ("x.amount) AS total, SUM(CASE WHEN x.sold_on >= CURRENT_DATE - INTERVAL '30' DAY THEN 1 END", "x.sold_on < '2024-01-01'"),
+        ("x.amount", "x.sold_on < '2024-01-01' AND x.sold_on <= CURRENT_TIMESTAMP"),
+    ],
+)
+def test_a_column_that_is_compared_with_the_clock_and_with_days_has_rows_on_both(amount: str, days: str) -> None:
+    """Rows of the day of the run alone never come through the other conditions."""
+    sql = f"CREATE TABLE shop_sales AS SELECT s.shop_id, SUM({amount}) AS amount FROM shops s JOIN sales x ON x.shop_id = s.shop_id "  # noqa: S608
+    sql += f"JOIN sales y ON y.shop_id = s.shop_id WHERE {days} GROUP BY s.shop_id"
+    kind = "TIMESTAMP" if "TIMESTAMP" in days else "DATE"
+    sales = DATED.model_copy(update={"columns": (*SALES.columns[:4], ColumnDetail(name="sold_on", type=kind, nullable=False))})
+
+    assert Defect.FAN_OUT in blocked(reviewed(sql, TARGET, (SHOPS, sales)))
+
+
+DAILY = TableDetail(
+    name="daily",
+    columns=(ColumnDetail(name="sold_on", type="DATE", nullable=False), ColumnDetail(name="amount", type="INTEGER")),
+    primary_key=("sold_on",),
+)
+NEW_DAYS = "NOT EXISTS (SELECT 1 FROM daily d WHERE d.sold_on = x.sold_on)"
+
+
+@pytest.mark.parametrize(
+    ("days", "of_day"), [(NEW_DAYS, ""), (f"x.sold_on = CURRENT_DATE AND {NEW_DAYS}", " WHERE sold_on = CURRENT_DATE")]
+)
+def test_what_is_appended_adds_up_in_one_run(days: str, of_day: str) -> None:
+    """A day that is there stays as it is, so that later rows of it are in no total."""
+    sql = f"INSERT INTO daily SELECT x.sold_on, SUM(x.amount) AS amount FROM sales x WHERE {days} GROUP BY x.sold_on"  # noqa: S608
+    totals = (("amount", f"SELECT SUM(amount) FROM sales{of_day}"),)  # noqa: S608
+    target = ReviewTarget(table="daily", key=("sold_on",), mode=WriteMode.APPEND, totals=totals)
+
+    assert Defect.TOTAL_DIFFERS not in blocked(reviewed(sql, target, (DATED, DAILY)))
+    assert Defect.TOTAL_DIFFERS in blocked(reviewed(sql.replace("SUM(x.amount)", "MAX(x.amount)"), target, (DATED, DAILY)))
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        "SELECT shop_id, SUM(amount) AS amount FROM sales GROUP BY shop_id",
+        "SELECT shop_id, status FROM sales",
+        "SELECT SUM(day) FROM calendar",
+    ],
+)
+def test_a_definition_that_cannot_be_tried_is_said_and_stops_nothing(definition: str) -> None:
+    """By part of the key, without its column, or over a table that the script does not read."""
+    calendar = TableDetail(name="calendar", columns=(ColumnDetail(name="day", type="INTEGER"),))
+    sql = "CREATE TABLE sums AS SELECT shop_id, status, SUM(amount) AS amount FROM sales GROUP BY shop_id, status"
+    target = ReviewTarget(table="sums", key=("shop_id", "status"), totals=(("amount", definition),))
+
+    found = reviewed(sql, target, (SALES, calendar))
+
+    assert blocked(found) == set()
+    assert ReviewCheck.TOTALS in found.not_checked
+
+
+def test_the_condition_that_leaves_late_rows_out_is_named() -> None:
+    sql = "INSERT INTO copies SELECT * FROM sales WHERE sold_on <= CURRENT_DATE AND sold_on >= CURRENT_DATE "
+    sql += "AND sale_id NOT IN (SELECT sale_id FROM copies)"
+    target = ReviewTarget(table="copies", key=("sale_id",), mode=WriteMode.APPEND, late_days=3)
+
+    found = reviewed(sql, target, (SHOPS, DATED, COPIES))
+
+    named = [finding for finding in found.blockers if finding.defect is Defect.DAY_OF_RUN]
+    assert ["sold_on >= CURRENT_DATE" in str(finding.summary) for finding in named] == [True]
+
+
+@pytest.mark.parametrize(
+    ("inner", "outer", "defects"),
+    [
+        ("AVG(amount) AS total", "AVG(x.total)", {Defect.AVERAGE_OF_AVERAGES}),
+        ("1.0 * SUM(amount) / COUNT(*) AS total", "AVG(x.total)", {Defect.AVERAGE_OF_AVERAGES}),
+        ("SUM(amount) AS total", "AVG(x.total / 100.0)", set[Defect]()),
+        ("SUM(amount) / 100.0 AS total", "AVG(x.total)", set[Defect]()),
+        ("COUNT(DISTINCT status) AS total", "SUM(x.total)", {Defect.DISTINCT_ADDED}),
+        ("COUNT(DISTINCT sale_id) AS total", "SUM(x.total)", set[Defect]()),
+        ("COUNT(*) AS total", "SUM(x.total)", set[Defect]()),
+    ],
+)
+def test_figures_of_groups_that_cannot_be_combined_are_warned_of(inner: str, outer: str, defects: set[Defect]) -> None:
+    sql = f"CREATE TABLE city_sales AS SELECT s.city, {outer} AS figure FROM shops s JOIN (SELECT shop_id, {inner} "  # noqa: S608
+    sql += "FROM sales GROUP BY shop_id) x ON x.shop_id = s.shop_id GROUP BY s.city"
+
+    found = reviewed(sql, ReviewTarget(table="city_sales", key=("city",)))
+
+    assert {finding.defect for finding in found.findings} & {Defect.AVERAGE_OF_AVERAGES, Defect.DISTINCT_ADDED} == defects
+    assert blocked(found) == set()

@@ -11,8 +11,9 @@ from tests.evals.sql_review.measuring import measured
 FAMILIES = {"join", "grain", "filter", "null", "time_range", "window", "late_data", "type"}
 SAMPLE = {"second": "plans-08", "third": "wind-d01", "fourth": "ski-02", "fifth": "tea-13"}
 """A right statement of a set, tried with its first defect."""
-CAUGHT = {"first": 92, "second": 38, "third": 81, "fourth": 50, "fifth": 48}
-"""Defects of a whole set that are caught at least, one fewer than docs/evaluation.md says; of the first two by the review alone."""
+MEASURED = {"first": (93, 0), "second": (39, 0), "third": (82, 0), "fourth": (51, 0), "fifth": (49, 1)}
+"""Defects of a whole set that are caught, and right statements that are stopped, as in docs/evaluation.md; of the first two by the review
+alone."""
 
 
 def test_the_sets_hold_what_they_are_said_to_hold() -> None:
@@ -39,7 +40,7 @@ def test_a_defect_of_each_set_is_caught_and_its_right_statement_passes(name: str
 
 @pytest.mark.nightly
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("name", CAUGHT)
+@pytest.mark.parametrize("name", MEASURED)
 def test_a_whole_set_is_judged_as_the_documentation_says(name: str) -> None:
     cases = read_set(name)
     if name in ("first", "second"):
@@ -49,5 +50,5 @@ def test_a_whole_set_is_judged_as_the_documentation_says(name: str) -> None:
         found = list(play(cases))
         caught, stopped = len(caught_in(found)), sum(bool(item.stopped) for item in found if not item.case.family)
 
-    assert caught >= CAUGHT[name]
-    assert stopped <= len(cases) // 50
+    assert caught >= MEASURED[name][0]
+    assert stopped <= MEASURED[name][1]

@@ -11,6 +11,8 @@ from workers.engines.sql.sandbox import Row
 
 AHEAD = 1_000
 """Added to integer keys of later rows, so that no key is there already."""
+LONG_AGO = 1_100
+"""Days by which old rows are older than the others: in another year, so that a script that replaces part of a target leaves theirs."""
 
 
 def later_rows(data: Data, more: Data, tables: Sequence[TableDetail], facts: Facts, look_back_days: int) -> Data:
@@ -29,6 +31,20 @@ def later_rows(data: Data, more: Data, tables: Sequence[TableDetail], facts: Fac
     return found
 
 
+def with_old_rows(data: Data, later: Data, tables: Sequence[TableDetail]) -> tuple[Data, Data, Data] | None:
+    """The first rows, every third of them years older than all others in the one table that has times; then the same with the later rows;
+    then without the old ones: what a source has that does not keep its rows for ever. None: no table has times, or several, whose rows
+    would have to be old together."""
+    dated = [table for table in tables if _moments(table) and data.get(table.full_name.lower())]
+    if len(dated) != 1:
+        return None
+    name, moments = dated[0].full_name.lower(), _moments(dated[0])
+    aged = data[name][::3]
+    old = [tuple(_long_ago(cell) if place in moments else cell for place, cell in enumerate(row)) for row in aged]
+    first, recent = ([row for row in rows[name] if row not in aged] for rows in (data, later))
+    return {**data, name: [*old, *first]}, {**later, name: [*old, *recent]}, {**later, name: recent}
+
+
 def changed_rows(data: Data, more: Data, tables: Sequence[TableDetail], facts: Facts) -> Data:
     """The same keys with other values, as a later delivery has them. Every third row comes late: its times are a day earlier."""
     found: Data = {}
@@ -37,7 +53,7 @@ def changed_rows(data: Data, more: Data, tables: Sequence[TableDetail], facts: F
         rows, other = data.get(name, []), more.get(name, [])
         known = facts.of(table)
         fixed = {column for key in known.keys for column in key} | {reference.column for reference in known.references}
-        moments = {place for place, column in enumerate(table.columns) if held_kind(column) in (TypeKind.DATE, TypeKind.TIMESTAMP)}
+        moments = _moments(table)
         made: list[Row] = []
         for number, row in enumerate(rows):
             cells = list(row)
@@ -66,6 +82,15 @@ def _later(row: Row, table: TableDetail, keys: list[int], before: list[Row], num
                 late = number % (look_back_days + 2) - 1 if look_back_days else -1
                 cells[place] = _on(cells[place], _moved(last, -late))
     return tuple(cells)
+
+
+def _moments(table: TableDetail) -> set[int]:
+    """The places of the columns with days or times."""
+    return {place for place, column in enumerate(table.columns) if held_kind(column) in (TypeKind.DATE, TypeKind.TIMESTAMP)}
+
+
+def _long_ago(cell: Any) -> Any:
+    return None if cell is None else _on(cell, _moved(_day(cell), -LONG_AGO))
 
 
 def _moved(day: date, days: int) -> date:

@@ -149,7 +149,7 @@ def check_rows_stay(target: EtlTarget, played: Played) -> Failure | None:
 
 def check_keys_stay(target: EtlTarget, played: Played, at_once: Answer) -> Failure | None:
     """Where rows are replaced by their key, those whose key does not come again stay: each key of the first run that a run on all rows has
-    too is there after a run on the later rows alone."""
+    too is there after a run that no longer sees the old rows."""
     first, second = played.runs[0], played.runs[1]
     places = _places(target.key, first)
     if places is None:

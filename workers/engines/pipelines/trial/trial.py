@@ -11,7 +11,7 @@ from contracts.pipelines.workflow import Workflow
 from contracts.sql_review import ReviewTarget, SampleTable, WriteMode
 from contracts.statements import Sayable, Statement, code, count, name, quote, say, say_member
 from contracts.tables import TableDetail
-from workers.engines.pipelines.rows import Generator, changed_rows, later_rows
+from workers.engines.pipelines.rows import Generator, changed_rows, later_rows, with_old_rows
 from workers.engines.pipelines.trial.assumptions import assume, assumed_keys, said_of
 from workers.engines.pipelines.trial.checks import (
     Failure,
@@ -313,8 +313,8 @@ def _try_increment(going: Going, player: Player, generator: Generator) -> None:
     try:
         steps, at_once = player.play([before, after, after]), player.play([after])
         corrected = player.play([before, changed]) if target.mode is WriteMode.APPEND and target.key else None
-        delta = {table: [row for row in rows if row not in before[table]] or rows for table, rows in after.items()}
-        alone = player.play([before, delta]) if target.mode is WriteMode.UPSERT and target.key else None
+        aged = with_old_rows(before, after, inputs) if target.mode is WriteMode.UPSERT and target.key else None
+        recent = (player.play([aged[0], aged[2]]), player.play([aged[1]])) if aged is not None else None
     except (JobFailed, WarehouseError) as error:
         going.not_tried.append(say("pipelines.trial.increment_not_tried", error=quote(str(error))))
         return
@@ -322,7 +322,7 @@ def _try_increment(going: Going, player: Player, generator: Generator) -> None:
     again = check_second_run(target, Played(runs=steps.runs[1:]))
     failure = again or (check_versions(target, steps.runs[1]) if keeps else check_increment(target, steps.runs, at_once.runs[0]))
     failure = failure or (check_rows_stay(target, corrected) if corrected is not None else None)
-    failure = failure or (check_keys_stay(target, alone, at_once.runs[0]) if alone is not None else None)
+    failure = failure or (check_keys_stay(target, recent[0], recent[1].runs[0]) if recent is not None else None)
     if failure is not None:
         going.fail(failure)
 

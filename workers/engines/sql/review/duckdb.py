@@ -12,7 +12,9 @@ from workers.engines.sql.trees import parts_of
 TODAY = "2024-06-30"
 DAY_BEFORE = "2024-06-29"
 """Of the first run, where a day passes until the second."""
-CLOCK = (exp.CurrentDate, exp.CurrentTimestamp)
+CLOCK_DAY = (exp.CurrentDate, exp.UtcDate)
+CLOCK_MOMENT = (exp.CurrentTimestamp, exp.CurrentDatetime, exp.CurrentTimestampLTZ, exp.Localtimestamp, exp.Systimestamp, exp.UtcTimestamp)
+CLOCK = (*CLOCK_DAY, *CLOCK_MOMENT)
 INTEGER_DIVISION = frozenset({"postgres", "sqlite", "tsql", "redshift", "trino", "presto", "teradata", ""})
 """Dialects in which the quotient of two integers is an integer."""
 
@@ -29,8 +31,8 @@ def for_sandbox(tree: exp.Expr, part: Part, script: Script, today: str = TODAY) 
         if not isinstance(node.this, exp.Func):
             node.set("db", None)
             node.set("catalog", None)
-    stop_clock(copy, today)
     fit(copy, part, script)
+    stop_clock(copy, today)
     return printed(copy)
 
 
@@ -48,14 +50,13 @@ def fit(copy: exp.Expr, part: Part, script: Script) -> None:
             node.replace(exp.IntDiv(this=node.this.copy(), expression=node.expression.copy()))
     if script.dialect == "sqlite":
         with_sandbox_times(copy)
-    stop_clock(copy)
 
 
 def stop_clock(tree: exp.Expr, today: str = TODAY) -> None:
     """Have a statement or condition work on a day, that of the sandbox."""
-    for node in list(tree.find_all(exp.CurrentDate)):
+    for node in list(tree.find_all(*CLOCK_DAY)):
         node.replace(exp.cast(exp.Literal.string(today), "date"))
-    for node in list(tree.find_all(exp.CurrentTimestamp)):
+    for node in list(tree.find_all(*CLOCK_MOMENT)):
         node.replace(exp.cast(exp.Literal.string(today + " 12:00:00"), "timestamp"))
 
 

@@ -46,12 +46,13 @@ def review(
             findings.append(found)
     if witness is not None and witness.refused is not None and not witness.ran:
         findings.append(_finding(Suspicion(Defect.NOT_RUN, None, None, {"error": quote(witness.refused)}), None, script))
-    checked, not_checked = _checks(script, witness)
+    totals = sum(suspicion.defect is Defect.TOTAL_DIFFERS for suspicion in suspicions)
+    checked, not_checked = _checks(script, witness, totals)
     return SqlReview(findings=tuple(sorted(_not_twice(findings), key=_order)), checked=checked, not_checked=not_checked)
 
 
-def _checks(script: Script, witness: Witness | None) -> tuple[tuple[ReviewCheck, ...], tuple[ReviewCheck, ...]]:
-    """What was looked at, and what was not."""
+def _checks(script: Script, witness: Witness | None, totals: int) -> tuple[tuple[ReviewCheck, ...], tuple[ReviewCheck, ...]]:
+    """What was looked at, and what was not. `totals`: the definitions that can be tried."""
     target = script.target
     if witness is None or not (witness.ran or witness.result() is not None):
         return (ReviewCheck.NAMES,), tuple(check for check in ReviewCheck if check is not ReviewCheck.NAMES)
@@ -59,7 +60,7 @@ def _checks(script: Script, witness: Witness | None) -> tuple[tuple[ReviewCheck,
         ReviewCheck.GRAIN: target is None or not target.key,
         ReviewCheck.ROWS_KEPT: target is None or not target.keeps_all,
         ReviewCheck.ROWS_COUNTED: target is None or not target.only,
-        ReviewCheck.TOTALS: target is None or not target.totals,
+        ReviewCheck.TOTALS: target is None or totals < max(len(target.totals), 1) or Defect.TOTAL_DIFFERS in witness.untried,
         ReviewCheck.LATER_RUNS: target is None or target.mode is None or not script.keeps_target,
     }
     not_checked = tuple(check for check in ReviewCheck if lacks.get(check))

@@ -41,6 +41,8 @@ MOST_LATE = 7
 LARGE = 6
 """Every sixth set has 12 to 20 rows a table: some defects show only where several chains of joins meet."""
 MOST_DIGITS = 12
+MOST_DAYS_DIGITS = 3
+"""A number of no more digits may be one of days; a year is none."""
 SHARED_EVEN = 0.4
 """The same where numbers are even, so that several of what is joined have equal sums."""
 ROUND = 1000
@@ -283,9 +285,9 @@ class Maker:
             case TypeKind.BOOLEAN:
                 return [True, False]
             case TypeKind.DATE:
-                return self._run_days(place) or _days(literals, self._recipe.steps, self._recipe.leaning.get(place, ()))
+                return self._days(place, literals, self._recipe.steps)
             case TypeKind.TIMESTAMP:
-                days = self._run_days(place) or _days(literals, (), self._recipe.leaning.get(place, ()))
+                days = self._days(place, literals, ())
                 if self._is_even and not literals and not self._recipe.steps:
                     return list(_moments(days[0], [])[:2])
                 return _instants(literals) + [
@@ -298,16 +300,29 @@ class Maker:
             case _:
                 return self._texts(column, place, literals, is_joined, number)
 
+    def _days(self, place: Place, literals: list[str], steps: Sequence[timedelta]) -> list[date]:
+        days = [*self._run_days(place), *_near(literals, self._recipe.leaning.get(place, ()))]
+        if days:
+            return days
+        base = [FIRST_DAY + timedelta(days=step) for step in (0, 1, 2, 4)]
+        apart = [base[0] + step for step in steps if timedelta(days=1) <= step <= timedelta(days=400)]
+        return [*apart, *base[: 1 if apart else 4], date.fromisoformat(TODAY) - timedelta(days=1)]
+
     def _run_days(self, place: Place) -> list[date]:
         """Of a column that is compared with the day of the run: that day, those before it on which rows are late, as far off as the script
-        names an interval, and long ago."""
+        names an interval or a number of days, and long ago. Where the most is said that rows are late, only those of long ago are later."""
         if place not in self._recipe.clocked:
             return []
         target, today = self._recipe.script.target, date.fromisoformat(TODAY)
         late = target.late_days if target is not None else 0
-        beyond = {step.days + 1 for step in self._recipe.steps if step.days < late}
-        ago = sorted({0, *range(1, min(max(late, 1), MOST_LATE) + 1), *beyond})
-        return [*(today - timedelta(days=days) for days in ago), *(today - step for step in self._recipe.steps), FIRST_DAY]
+        numbers = [
+            int(text) for text in self._recipe.compared(place) if text.isascii() and text.isdigit() and len(text) <= MOST_DAYS_DIGITS
+        ]
+        named = [*self._recipe.steps, *(timedelta(days=days) for days in numbers)]
+        beyond = {MOST_LATE + 1, late, *(step.days + 1 for step in named)}
+        ago = sorted({0, *range(1, min(max(late, 1), MOST_LATE) + 1), *(days for days in beyond if days <= late)})
+        steps = [step for step in named if not late or step.days <= late]
+        return [*(today - timedelta(days=days) for days in ago), *(today - step for step in steps), FIRST_DAY]
 
     def _texts(self, column: ColumnDetail, place: Place, literals: list[str], is_joined: bool, number: int) -> list[Any]:
         if column.values:
@@ -499,7 +514,8 @@ def _instants(literals: list[str]) -> list[datetime]:
     return [moment for at in moments if at.time() != time() for moment in (at, at - timedelta(seconds=1))]
 
 
-def _days(literals: list[str], steps: Sequence[timedelta], leaning: Sequence[int] = ()) -> list[date]:
+def _near(literals: list[str], leaning: Sequence[int]) -> list[date]:
+    """Days that are compared with, and those beside them."""
     found = [
         date.fromisoformat(text[:10]) for text in literals if re.match(r"\d{4}-(0[1-9]|1[0-2])-([0-2]\d|3[01])", text) and _is_day(text)
     ]
@@ -507,10 +523,7 @@ def _days(literals: list[str], steps: Sequence[timedelta], leaning: Sequence[int
     leaning = list(dict.fromkeys(leaning))
     near = [day + timedelta(days=step) for day in (*found, *years) for step in (0, 0, 1, -1, *leaning * 3)]
     near += [day.replace(day=min(day.day, 28), year=day.year - 1) for day in found[:2]]
-    near += [day.replace(day=min(day.day, 28), year=day.year + 1) for day in years]
-    base = [FIRST_DAY + timedelta(days=step) for step in (0, 1, 2, 4)]
-    apart = [base[0] + step for step in steps if timedelta(days=1) <= step <= timedelta(days=400)]
-    return near or [*apart, *base[: 1 if apart else 4], date.fromisoformat(TODAY) - timedelta(days=1)]
+    return near + [day.replace(day=min(day.day, 28), year=day.year + 1) for day in years]
 
 
 def _is_day(text: str) -> bool:

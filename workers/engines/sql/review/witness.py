@@ -51,13 +51,15 @@ class Witness:
         self._given = [for_sandbox(part.tree, part, script) for part in script.parts]
         self._day_before = [for_sandbox(part.tree, part, script, DAY_BEFORE) for part in script.parts]
         self._makers: dict[Kind, Maker] = {}
-        self._results: dict[tuple[Kind, Rounds, int], tuple[list[Data], Table]] = {}
+        self._results: dict[tuple[Kind, Rounds, bool, int], tuple[list[Data], Table]] = {}
         """The rows of a try and what the script gives on them, by what they are made for: most suspicions are tried on the same."""
         self._definitions: dict[Widened, list[str]] = {}
         self.ran = False
         """It was run at least once."""
         self.refused: str | None = None
         """Why the sandbox does not run the script."""
+        self.untried: set[Defect] = set()
+        """Those of which it refused each try."""
 
     def try_it(self, suspicion: Suspicion) -> Counterexample | None:
         """A counterexample, as small as it could be made; None: not found."""
@@ -69,15 +71,17 @@ class Witness:
         failures = 0
         for seed in range(TRIES):
             try:
-                if (kind, suspicion.rounds, seed) not in self._results:
+                mark = kind, suspicion.rounds, suspicion.days_pass, seed
+                if mark not in self._results:
                     made = _rounds(maker, suspicion.rounds, seed)
-                    self._results[kind, suspicion.rounds, seed] = made, self._run(self._given, made)
-                rounds, given = self._results[kind, suspicion.rounds, seed]
+                    self._results[mark] = made, self._given_on(suspicion, made)
+                rounds, given = self._results[mark]
                 seen = self._see(suspicion, meant, rounds, given)
             except RunFailed as error:
                 failures += 1
                 self.refused = str(error)
                 if failures >= FAILURES and failures > seed:
+                    self.untried.add(suspicion.defect)
                     return None
                 continue
             if seen is not None:
@@ -116,8 +120,7 @@ class Witness:
                     return None
             other = others[0]
         elif suspicion.days_pass:
-            given, meant_table = (self._run(self._given, data, first=self._day_before) for data in (rounds, [rounds[-1]] * len(rounds)))
-            return _lacking(given, meant_table, suspicion.at_once)
+            return _lacking(given, self._given_on(suspicion, [rounds[-1]] * len(rounds)), suspicion.at_once)
         elif suspicion.compares_at_once:
             return _lacking(given, self._run(self._given, rounds[-1:]), suspicion.at_once)
         elif suspicion.once:
@@ -132,6 +135,10 @@ class Witness:
         if ours == theirs:
             return None
         return Differs(given, _rows_of(given, ours - theirs), other, _rows_of(other, theirs - ours))
+
+    def _given_on(self, suspicion: Suspicion, rounds: Sequence[Data]) -> Table:
+        """What the script gives."""
+        return self._run(self._given, rounds, first=self._day_before if suspicion.days_pass else ())
 
     def _run(
         self,
@@ -190,7 +197,7 @@ class Witness:
                     if not all(any(data.values()) for data in fewer):
                         continue
                     try:
-                        smaller = self._see(suspicion, meant, fewer, self._run(self._given, fewer))
+                        smaller = self._see(suspicion, meant, fewer, self._given_on(suspicion, fewer))
                     except RunFailed:
                         continue
                     if smaller is not None:

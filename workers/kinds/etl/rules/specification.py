@@ -207,13 +207,13 @@ def _totals(read: ReadSpec, dialect: str, tables: Sequence[TableDetail], columns
 
 
 def _is_definition(tree: exp.Query, column: str, grain: Sequence[str]) -> bool:
-    """Whether a query gives one value, or the value of a column for each key: with columns of the grain."""
+    """Whether a query gives one value, or the value of a column for each key: with all columns of the grain."""
     if tree.is_star or not tree.selects:
         return False
     if len(tree.selects) == 1:
         return tree.args.get("group") is None
     names = [item.lower() for item in tree.named_selects]
-    return len(names) == len(tree.selects) and column.lower() in names and {*names} - {column.lower()} <= {item.lower() for item in grain}
+    return len(names) == len(tree.selects) and {*names} == {item.lower() for item in (column, *grain)}
 
 
 def _check_clause(line: int, tree: exp.Expr, tables: Sequence[TableDetail], dialect: str) -> None:

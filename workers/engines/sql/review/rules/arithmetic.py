@@ -128,15 +128,34 @@ def groups_weighed_alike(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
                 inner = [made for column in node.this.find_all(exp.Column) if (made := _made_by_group(part, column)) is not None]
                 if output.name.lower() in defined or isinstance(node.parent, exp.Window):
                     continue
-                if isinstance(node, exp.Avg) and (node.this.find(exp.Div) or any(made.find(exp.Avg, exp.Div) for made in inner)):
+                if isinstance(node, exp.Avg) and any(_is_ratio(made) for made in (node.this, *inner)):
                     defect = Defect.AVERAGE_OF_AVERAGES
-                elif isinstance(node, exp.Sum) and any(isinstance(made, exp.Count) and made.find(exp.Distinct) for made in inner):
+                elif isinstance(node, exp.Sum) and any(_is_in_groups(script, part, made) for made in inner):
                     defect = Defect.DISTINCT_ADDED
                 else:
                     continue
                 if inner:
                     values: dict[str, Value] = {"expression": code(node.sql(script.dialect)), "column": name(output.name)}
                     yield Suspicion(defect, part, node, values, blocks=False)
+
+
+def _is_ratio(node: exp.Expr) -> bool:
+    """An average, or a quotient of what is not the same number for all."""
+    return node.find(exp.Avg) is not None or any(div.expression.find(exp.Column, exp.AggFunc) is not None for div in node.find_all(exp.Div))
+
+
+def _is_in_groups(script: Script, part: Part, made: exp.Expr) -> bool:
+    """A distinct count of what may be in several groups: a key of a table is in one, where the groups are of columns of the same table."""
+    select = made.find_ancestor(exp.Select)
+    if not isinstance(made, exp.Count) or not isinstance(made.this, exp.Distinct) or select is None:
+        return False
+    group = select.args.get("group")
+    columns = [*made.this.expressions, *(group.expressions if isinstance(group, exp.Group) else ())]
+    found = [part.resolved.column(column) if isinstance(column, exp.Column) else None for column in columns]
+    source = found[0].source if found[0] is not None else None
+    if source is None or source.table is None or any(column is None or column.source is not source for column in found):
+        return True
+    return not script.facts.of(source.table).has_key_in(frozenset({made.this.expressions[0].name.lower()}))
 
 
 def _made_by_group(part: Part, column: exp.Column) -> exp.Expr | None:

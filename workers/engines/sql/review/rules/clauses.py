@@ -20,7 +20,7 @@ from workers.engines.sql.script import Part, Script
 from workers.engines.sql.trees import NotParsed, parse_statement
 
 LATE_MODES = (WriteMode.UPSERT, WriteMode.APPEND)
-COMPARED_WITH_CLOCK = (exp.EQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
+COMPARED_WITH_CLOCK = (exp.EQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In)
 
 
 def rows_missing(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
@@ -127,7 +127,8 @@ def _refers(script: Script, child: TableDetail, parent: TableDetail) -> list[tup
 
 
 def total_differs(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
-    """A column of the result does not add up to what its definition gives, or is another than the definition gives for a key."""
+    """A column of the result does not add up to what its definition gives, or is another than the definition gives for a key. Rows that are
+    only appended stay as they are, so that their definition holds after one run. A definition by part of the key is not tried."""
     target, part = script.target, _last(script)
     for column, query in target.totals if target is not None else ():
         try:
@@ -136,11 +137,13 @@ def total_differs(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
             continue
         if part is None or not isinstance(resolved.tree, exp.Query) or target is None:
             continue
-        meant = for_sandbox(resolved.tree, Part(0, query, resolved, Origins(resolved)), script)
         of_all = len(resolved.tree.selects) == 1
+        if not of_all and {item.lower() for item in resolved.tree.named_selects} != {item.lower() for item in (column, *target.key)}:
+            continue
+        meant = for_sandbox(resolved.tree, Part(0, query, resolved, Origins(resolved)), script)
         expected = Expected(f"SELECT COALESCE(({meant}), 0)", _added_up(column)) if of_all else Expected(meant, _of_keys(column))
         values: dict[str, Value] = {"column": name(column), "target": name(target.table), "definition": code(query)}
-        yield _suspicion(script, Defect.TOTAL_DIFFERS, part, values, expected)
+        yield _suspicion(script, Defect.TOTAL_DIFFERS, part, values, expected, (WriteMode.UPSERT,))
 
 
 def _added_up(column: str) -> Callable[[Table, Table], Table]:
@@ -194,22 +197,29 @@ def day_of_run(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
     target = script.target
     if target is None or not script.keeps_target or target.mode not in LATE_MODES or not target.key:
         return
+    found: list[tuple[Part, exp.Expr, exp.Column]] = []
     for part in script.parts:
         for node in part.tree.find_all(*COMPARED_WITH_CLOCK):
             column = next((column for column in node.find_all(exp.Column) if script.base_column(part, column) is not None), None)
-            if column is None or node.find(*CLOCK) is None or node.find(exp.Query) is not None:
-                continue
-            yield Suspicion(
-                Defect.DAY_OF_RUN,
-                part,
-                node,
-                {"condition": code(node.sql(script.dialect)), "table": name(target.table), "column": name(column.name)},
-                rounds=Rounds.MORE,
-                days_pass=True,
-                at_once=tuple(target.key) if target.mode is WriteMode.APPEND or _chooses(script) else (),
-                blocks=target.late_days > 0,
-            )
-            return
+            if column is not None and node.find(*CLOCK) is not None and node.find(exp.Query) is None:
+                found.append((part, node, column))
+    for part, node, column in sorted(found, key=lambda each: _is_upper_bound(each[1]))[:1]:
+        yield Suspicion(
+            Defect.DAY_OF_RUN,
+            part,
+            node,
+            {"condition": code(node.sql(script.dialect)), "table": name(target.table), "column": name(column.name)},
+            rounds=Rounds.MORE,
+            days_pass=True,
+            at_once=tuple(target.key) if target.mode is WriteMode.APPEND or _chooses(script) else (),
+            blocks=target.late_days > 0,
+        )
+
+
+def _is_upper_bound(node: exp.Expr) -> bool:
+    """A column, as it is or cast, is at most something: no row is too late for that."""
+    side = node.this if isinstance(node, exp.LT | exp.LTE) else node.expression if isinstance(node, exp.GT | exp.GTE) else None
+    return isinstance(side.this if isinstance(side, exp.Cast) else side, exp.Column)
 
 
 def _chooses(script: Script) -> bool:
@@ -225,9 +235,16 @@ def _chooses(script: Script) -> bool:
     return False
 
 
-def _suspicion(script: Script, defect: Defect, part: Part, values: dict[str, Value], expected: Expected) -> Suspicion:
-    """Where a run adds to what is there, it holds after a later run too, with rows that came in between."""
-    adds = script.keeps_target and script.target is not None and script.target.mode in LATE_MODES
+def _suspicion(
+    script: Script,
+    defect: Defect,
+    part: Part,
+    values: dict[str, Value],
+    expected: Expected,
+    modes: Sequence[WriteMode] = LATE_MODES,
+) -> Suspicion:
+    """Where a run of one of the modes adds to what is there, it holds after a later run too, with rows that came in between."""
+    adds = script.keeps_target and script.target is not None and script.target.mode in modes
     return Suspicion(defect, part, _node(part), values, expected=expected, rounds=Rounds.MORE if adds else Rounds.SINGLE)
 
 
@@ -322,6 +339,7 @@ def _of_table(script: Script, part: Part, output: Output, table: TableDetail) ->
         if found is not None:
             column.replace(exp.column(found[1], quoted=True))
     fit(copy, part, script)
+    stop_clock(copy)
     return copy
 
 
