@@ -78,7 +78,7 @@ def _first_start(folder: Path) -> dict[str, float]:
     fleet = _up(folder)
     try:
         found = {"idle_cores": _idle(fleet)}
-        found |= {"import_tickets_cpu_s": _import_cpu_s(fleet, "tickets", "import", str(TICKETS), "--yes")}
+        found |= {"import_tickets_cpu_s": _import_cpu_s(fleet, "tickets", "import", str(TICKETS))}
         logs = [_event_log(folder, number) for number in range(_LATER + 1)]
         found |= _first_to_later(fleet, "ask", [("ask", text, "--source", "shop", "--strategy", "direct") for text in _QUESTIONS])
         found |= _first_to_later(fleet, "tune", [("submit", "tune", str(log)) for log in logs])
@@ -196,7 +196,7 @@ def _job(fleet: Fleet, command: Sequence[str]) -> float:
 
 def _commands(fleet: Fleet) -> dict[str, float]:
     """CPU seconds of the command itself, the median of three."""
-    job = json.loads(fleet.run("jobs", "--json").stdout)[0]["job_id"]
+    job = json.loads(fleet.run("jobs", "--json").stdout)[0]["id"]
     timed: dict[str, Callable[[], object]] = {
         "help": lambda: fleet.run("--help"),
         "show": lambda: fleet.run("show", job),
