@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Sequence
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 from celery import Celery, bootsteps, signals
@@ -37,6 +38,7 @@ from workers.failpoints import configure_failpoints
 from workers.heartbeat import Heartbeat
 from workers.kinds.registry import load_kinds
 from workers.loggers import get_logger
+from workers.roles.registry import task_modules
 from workers.settings import Settings
 from workers.telemetry import configure_logging
 from workers.tracing import start_tracing
@@ -178,6 +180,8 @@ def _watch_step(services: ProcessServices, names: Sequence[str], neighbours: Nei
             self.watch = RoleWatch(services, names, parent, neighbours)
             self.watch.start()
             log.info("worker_ready", role=title_of(names))
+            if COORDINATOR in names and len(names) > 1:
+                threading.Thread(target=_load_tasks, name="bullpen-tasks", daemon=True).start()
 
         def stop(self, parent: CeleryConsumer) -> None:
             if self.watch is not None:
@@ -186,6 +190,15 @@ def _watch_step(services: ProcessServices, names: Sequence[str], neighbours: Nei
         shutdown = stop
 
     return WatchRoleState
+
+
+def _load_tasks() -> None:
+    """Import what the steps of all roles run, while nobody waits for it: a first job would, for seconds."""
+    for module in sorted(task_modules()):
+        try:
+            import_module(module)
+        except Exception as error:  # the step that needs it says so
+            log.warning("task_not_loaded", module=module, reason=str(error))
 
 
 def _leave_when_stuck() -> None:
