@@ -172,6 +172,13 @@ def test_rows_that_come_between_two_runs_arrive() -> None:
     assert failed(wrong) == [CheckKind.INCREMENT]
 
 
+@pytest.mark.parametrize("now", ["CURRENT_DATE", "LOCALTIMESTAMP"])
+def test_the_day_of_the_run_is_that_of_the_rows(now: str) -> None:
+    report = tried(script_of(DROP, REVENUE.replace("= 'completed'", f"= 'completed' WHERE o.ordered_at >= {now} - INTERVAL '9' DAY")))
+
+    assert check(report, CheckKind.NOT_EMPTY).status is CheckStatus.PASSED
+
+
 LOOKUP = "CREATE TABLE mart.customer_revenue AS SELECT o.order_id, r.rate FROM shop.orders o LEFT JOIN shop.{0} r ON r.{1} = o.{1}"
 
 

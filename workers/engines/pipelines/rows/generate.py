@@ -12,6 +12,7 @@ from contracts.sql_review import SampleTable
 from contracts.tables import ForeignKey, TableDetail
 from workers.engines.pipelines.rows.values import LAST_DAY, ColumnMaker, day_of, shifted
 from workers.engines.sql.facts import TableFacts, TypeKind, type_kind
+from workers.engines.sql.review.duckdb import CLOCK
 from workers.engines.sql.review.rows import BATCH, Data, Maker, Place, Recipe, as_history, ends_of, unique_rows
 from workers.engines.sql.sandbox import Row
 
@@ -174,7 +175,7 @@ def _casts(recipe: Recipe) -> Iterator[tuple[Place, str]]:
 def _to_the_trials_day(recipe: Recipe, tables: Sequence[TableDetail]) -> timedelta | None:
     """By how much times are moved so that the newest of the data is on the day of the trial, where a script asks what day it is: it would
     find no row of yesterday otherwise. None: no script asks."""
-    if not any(part.tree.find(exp.CurrentDate, exp.CurrentTimestamp, exp.CurrentDatetime) for part in recipe.script.parts):
+    if not any(part.tree.find(*CLOCK) for part in recipe.script.parts):
         return None
     last = [
         day

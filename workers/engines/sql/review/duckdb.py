@@ -31,13 +31,12 @@ def for_sandbox(tree: exp.Expr, part: Part, script: Script, today: str = TODAY) 
         if not isinstance(node.this, exp.Func):
             node.set("db", None)
             node.set("catalog", None)
-    fit(copy, part, script)
-    stop_clock(copy, today)
+    fit(copy, part, script, today)
     return printed(copy)
 
 
-def fit(copy: exp.Expr, part: Part, script: Script) -> None:
-    """Change a copy of a statement of `part`, so that DuckDB gives what the script's dialect gives."""
+def fit(copy: exp.Expr, part: Part, script: Script, today: str = TODAY) -> None:
+    """Change a copy of a statement of `part`, so that DuckDB gives what the script's dialect gives on a day."""
     integer = _integer_divisions(part, script)
     for node in list(copy.find_all(exp.Column)):
         node.set("db", None)
@@ -50,6 +49,7 @@ def fit(copy: exp.Expr, part: Part, script: Script) -> None:
             node.replace(exp.IntDiv(this=node.this.copy(), expression=node.expression.copy()))
     if script.dialect == "sqlite":
         with_sandbox_times(copy)
+    stop_clock(copy, today)
 
 
 def stop_clock(tree: exp.Expr, today: str = TODAY) -> None:

@@ -339,7 +339,6 @@ def _of_table(script: Script, part: Part, output: Output, table: TableDetail) ->
         if found is not None:
             column.replace(exp.column(found[1], quoted=True))
     fit(copy, part, script)
-    stop_clock(copy)
     return copy
 
 
