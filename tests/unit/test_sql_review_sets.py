@@ -11,7 +11,7 @@ from tests.evals.sql_review.measuring import measured
 FAMILIES = {"join", "grain", "filter", "null", "time_range", "window", "late_data", "type"}
 SAMPLE = {"second": "plans-08", "third": "wind-d01", "fourth": "ski-02", "fifth": "tea-13"}
 """A right statement of a set, tried with its first defect."""
-MEASURED = {"first": (93, 0), "second": (39, 0), "third": (82, 0), "fourth": (51, 0), "fifth": (49, 1)}
+MEASURED = {"first": (93, 0), "second": (39, 0), "third": (82, 0), "fourth": (50, 0), "fifth": (49, 1)}
 """Defects of a whole set that are caught, and right statements that are stopped, as in docs/evaluation.md; of the first two by the review
 alone."""
 
