@@ -218,7 +218,7 @@ class Known:
 
 
 def _compares_tasks(row: StageRow) -> bool:
-    """Whether a stage is told with its heaviest task beside the others."""
+    """Whether a stage has its heaviest task beside the others."""
     others = (row.task_median_ms, row.task_mean_ms, row.task_ms, row.task_median_bytes, row.task_median_records)
     heaviest = (row.task_max_ms, row.task_max_bytes, row.task_max_records)
     return any(value is not None for value in heaviest) and any(value is not None for value in others)
