@@ -129,13 +129,7 @@ class _Copy:
                     self._connection.execute(f"DROP TABLE IF EXISTS {quoted(made)}")
             self._taken, self.notes[notes:] = taken, []
             message = str(error).strip()
-            for path in (
-                *files,
-                self._text,
-                _even(self._text),
-                _whole(self._text),
-                _unpacked(self._text),
-            ):  # a place on the server is nobody's business
+            for path in (*files, *_texts(self._text)):  # a place on the server is nobody's business
                 message = message.replace(str(path.resolve()), files[0].name)
             error.args = (message,)
             self.fault = self.fault or error
@@ -182,11 +176,13 @@ class _Copy:
             self.notes.append(["rows_inside", file, *inside])
 
     def _read_text(self, name: str, path: Path, called: str) -> None:
+        noted = len(self.notes)
         try:
             self._read_csv(name, path, called)
         except Exception:
             if _is_utf8(path):
                 raise
+            del self.notes[noted:]
             if not self._as_utf8(path, called):
                 self._taken.discard(name.lower())
                 return

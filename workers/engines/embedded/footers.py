@@ -1,8 +1,10 @@
 """Lines below the rows of a CSV that are no rows, such as "(3 rows affected)": the reader takes a file that ends with one for a file of one
 column."""
 
-from collections import deque
+import os
+import shutil
 from itertools import islice
+from os import SEEK_END
 from pathlib import Path
 
 _DELIMITERS = ",;\t|"
@@ -13,6 +15,8 @@ _MOST = 5
 """Lines of a footer."""
 _LONGEST = 300
 """Characters of a line of one."""
+_END = 1 << 14
+"""Bytes at the end of the file among which a footer is."""
 
 
 def written_without(source: Path, target: Path) -> str:
@@ -20,25 +24,24 @@ def written_without(source: Path, target: Path) -> str:
     is the last lines without the delimiter that the lines above have, behind an empty line or in brackets. A cell of several lines is
     none: its last line has a quote."""
     try:
+        with source.open("rb") as file:
+            size = file.seek(0, SEEK_END)
+            file.seek(max(0, size - _END))
+            end = file.read()
+            last = [line.decode() for line in end.splitlines(keepends=True)[size > _END :]][-_MOST - 1 :]
         with source.open(encoding="utf-8-sig", newline="") as lines:
             first = [line for line in islice(lines, _LINES) if line.strip()]
-        common = [sign for sign in _DELIMITERS if first and sign in first[0] and _is_common(sign, first)]
-        with source.open(encoding="utf-8-sig", newline="") as lines:
-            last = deque(((line[:_LONGEST], _is_row(line, common)) for line in lines), maxlen=_MOST + 1)
     except UnicodeDecodeError:
         return ""
+    common = [sign for sign in _DELIMITERS if first and sign in first[0] and _is_common(sign, first)]
     below: list[str] = []
-    while common and last and not last[-1][1]:
-        below.insert(0, last.pop()[0])
+    while common and last and not _is_row(last[-1], common):
+        below.insert(0, last.pop())
     footer = " ".join(" ".join(below).split())
     if not footer or not last or (below[0].strip() and not footer.startswith("(")):
         return ""
-    with source.open(encoding="utf-8-sig", newline="") as lines, target.open("w", encoding="utf-8", newline="") as kept:
-        held: deque[str] = deque()
-        for line in lines:
-            held.append(line)
-            if len(held) > len(below):
-                kept.write(held.popleft())
+    shutil.copyfile(source, target)
+    os.truncate(target, size - len("".join(below).encode()))
     return footer
 
 

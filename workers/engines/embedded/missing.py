@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from workers.engines.embedded.database_files import quoted
+from workers.engines.embedded.numerals import texts
 
 if TYPE_CHECKING:  # only the children load it
     import duckdb
@@ -18,8 +19,7 @@ def signs_in(connection: "duckdb.DuckDBPyConnection", table: str) -> tuple[str, 
     places = ", ".join("?" for _ in SIGNS)
     found = {
         sign
-        for column, kind in types_of(connection, table).items()
-        if kind == "VARCHAR"
+        for column in texts(connection, table)
         for (sign,) in connection.execute(
             f"SELECT DISTINCT {quoted(column)} FROM {quoted(table)} WHERE {quoted(column)} IN ({places})",  # noqa: S608 quoted identifiers
             SIGNS,
