@@ -43,9 +43,11 @@ class MariaDB:
 
     def __enter__(self) -> Self:
         data = self._folder / "data"
-        data.mkdir()
+        tables = self._folder / "tmp"  # a server that starts removes each `#sql*` of its tmpdir, also those of others
+        for folder in (data, tables):
+            folder.mkdir()
         if self._account:
-            for path in (self._folder, data):
+            for path in (self._folder, data, tables):
                 shutil.chown(path, self._account)
         user = [f"--user={self._account}"] if self._account else []
         made = subprocess.run(
@@ -53,6 +55,7 @@ class MariaDB:
                 "mariadb-install-db",
                 "--no-defaults",
                 f"--datadir={data}",
+                f"--tmpdir={tables}",
                 "--auth-root-authentication-method=normal",
                 "--skip-test-db",
                 *user,
@@ -69,6 +72,7 @@ class MariaDB:
                 program,
                 "--no-defaults",
                 f"--datadir={data}",
+                f"--tmpdir={tables}",
                 f"--port={self._port}",
                 "--bind-address=127.0.0.1",
                 "--innodb-flush-log-at-trx-commit=0",
