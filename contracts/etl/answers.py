@@ -71,6 +71,8 @@ class AnalysisAnswer(Contract):
     """The demands of the requirement, a sentence each, to be ticked off."""
     only: tuple[ProposedRows, ...] = Field(default=(), max_length=10)
     totals: tuple[ProposedTotal, ...] = Field(default=(), max_length=10)
+    late_days: int = Field(default=0, ge=0, le=366)
+    """Days after their own day on which rows may still arrive, where the requirement says so."""
     ambiguities: tuple[ProposedAmbiguity, ...] = Field(default=(), max_length=10)
     confidence: float = Field(default=1.0, ge=0, le=1)
     cannot: Line = ""

@@ -14,6 +14,8 @@ from contracts.tables import JoinEvidence
 
 CLARIFY_BELOW = 0.7
 """Confidence below which the analyst asks, if there are ambiguities (BEHAVIOURS 1.4)."""
+MOST_QUESTIONS = 3
+"""Of a model to the user about one requirement."""
 
 StepId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
 """Names a step; it is also the name of the step's relation in the script."""

@@ -11,13 +11,14 @@ import pytest
 from contracts.jobs import EngineChoice, JobStatus
 from contracts.pipelines.analysis import Origin
 from contracts.pipelines.package import PackageState
-from contracts.statements import Statement
+from contracts.statements import Statement, read_stored
 from tests.support.benches import silent_bench
 from tests.support.databases import Databases
 from tests.support.etl_jobs import package_of, requests, runs
 from tests.support.openai_server import Heard, OpenAIServer, Say, good, openai_server
 from tests.support.prompts_alike import common_beginning
 from workers.catalogue import offer_sample
+from workers.coordinator.actions import open_questions
 from workers.coordinator.replay import replay_stage
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.base import FinishedJob
@@ -209,6 +210,46 @@ def test_the_analyst_is_shown_the_whole_catalogue_and_the_user_s_words(bench: Em
     assert LOYAL in analysts[-1]
     assert "Which friends?" in analysts[-1]
     assert "the old ones, but not those of Bern" in analysts[-1]
+
+
+def test_all_that_a_model_leaves_to_the_user_is_asked_before_it_reads_the_answers(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """One after another, without a call between them; an assumption is not asked, and nobody is asked the same again."""
+    left = [{"question": f"{what}?", "choices": ["yes", "no"]} for what in ("Which friends", "Which regions", "Which year")]
+    assumed = {"question": "Which happiness?", "assumed": "That of orders."}
+    unsure = {**ANALYSIS, "confidence": 0.5, "ambiguities": [left[0], assumed, *left[1:]]}
+    still = {**ANALYSIS, "confidence": 0.5, "ambiguities": [left[0], {"question": "Which orders?"}]}
+    before = len(server.heard)
+    job = submit(bench, server, RIGHT, analysis=[unsure, still])
+    asked_of = list[str]()
+    for reply in ("1", "no", "the last one"):
+        assert job.status is JobStatus.WAITING_HUMAN, job.error
+        text = read_stored(open_questions(bench.database, job.job_id)[0]["payload"]["text"])
+        asked_of.append(text if isinstance(text, str) else text_of(text, "en"))
+        job = bench.answer(job.job_id, reply)
+
+    assert asked_of == [
+        "Which friends? (After this: 2 more questions.)",
+        "Which regions? (After this: 1 more question.)",
+        "Which year?",
+    ]
+    package_of(job)
+    readings = asked(server, "You are the analyst", before)
+    assert len(readings) == 2
+    for question, reply in zip(("Which friends?", "Which regions?", "Which year?"), ("1", "no", "the last one"), strict=True):
+        assert f"Asked: {question}\n1. yes\n2. no\nThe user answered: {reply}" in readings[-1]
+
+
+def test_a_clause_that_names_nothing_goes_back_to_the_model(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """A clause that is dropped in silence is a demand that no review tries."""
+    wrong = {**ANALYSIS, "only": [{"table": "custmers", "condition": "region <> 'test'"}], "keeps_all": "nowhere"}
+    unknown = {**ANALYSIS, "totals": [{"column": "turnover", "sql": "SELECT 1"}]}
+    before = len(server.heard)
+    done = submit(bench, server, RIGHT, analysis=[wrong, unknown, {**ANALYSIS, "late_days": 2}])
+
+    assert package_of(done).analysis.target.late_days == 2
+    again = asked(server, "It cannot be used", before)
+    assert "name tables below, not custmers, nowhere. The nearest: main.customers" in again[0]
+    assert "turnover is not among `columns`" in again[1]
 
 
 @pytest.mark.parametrize("sql", [INVENTED, WRITES, "certainly! here is your query"])

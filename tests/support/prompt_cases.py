@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from contracts.bundles import Catalogue
 from contracts.diagnose.deliverables import Finding, PhenomenonItem, PhenomenonQuestion
 from contracts.diagnose.request import DiagnoseRequest
-from contracts.pipelines.analysis import CLARIFY_BELOW
+from contracts.pipelines.analysis import CLARIFY_BELOW, MOST_QUESTIONS
 from contracts.pipelines.script import CLARIFY_SCRIPT_BELOW
 from contracts.replies import Reply
 from contracts.tables import ColumnDetail, ForeignKey, JoinEvidence, JoinPath, TableDetail
@@ -323,6 +323,7 @@ def _analyst(lang: Lang) -> Data:
         "remarks": "",
         "earlier": "",
         "asks_below": CLARIFY_BELOW,
+        "most_questions": MOST_QUESTIONS,
         "last": "",
         "problem": "",
     }

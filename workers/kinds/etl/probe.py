@@ -63,7 +63,16 @@ CASES = (
     ProbeCase(
         "analyst/etl",
         AnalysisAnswer,
-        {**_DATA, "likely": TABLE.full_name, "further": "", "language": "English", "heard": "", "earlier": "", "asks_below": 0.7},
+        {
+            **_DATA,
+            "likely": TABLE.full_name,
+            "further": "",
+            "language": "English",
+            "heard": "",
+            "earlier": "",
+            "asks_below": 0.7,
+            "most_questions": 3,
+        },
         _analysed,
     ),
     ProbeCase(

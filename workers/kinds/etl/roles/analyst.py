@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from contracts.etl.request import EtlRequest
 from contracts.jobs import EngineChoice
-from contracts.pipelines.analysis import CLARIFY_BELOW, Ambiguity, AnalysisResult, EtlClarification, OpenPart, Origin
+from contracts.pipelines.analysis import CLARIFY_BELOW, MOST_QUESTIONS, Ambiguity, AnalysisResult, EtlClarification, OpenPart, Origin
 from contracts.pipelines.script import ScriptQuestion
 from contracts.replies import Reply
 from contracts.reports import ErrorInfo, Outcome, Question, Report, asks, completed
@@ -53,6 +53,8 @@ def analyse(ctx: StepContext) -> Report[AnalysisResult]:
         return _answered_by_specification(ctx, floor, request, source, tables, given, asked, language)
     if spec and given.requirement == words:
         return _specified(floor, request, spec, source, tables, given, language)
+    if (left := _left(asked, given)) and ctx.may_ask:
+        return _ask(ctx, left, given, asked, language)
     reading = _read(ctx, floor, given, source)
     analysis = _analysis(reading, source, given.requirement, floor) if reading is not None else None
     if analysis is not None and ctx.engine != EngineChoice.LLM:
@@ -65,7 +67,7 @@ def analyse(ctx: StepContext) -> Report[AnalysisResult]:
         made: Reasoned[AnalysisResult | None] = reason(ctx, by_model, lambda: None)
     except Declined as declined:
         return _fails(say("etl.error.declined", reason=passage(str(declined))))
-    open_ = _to_ask(made.value) if ctx.may_ask and not asked else ()
+    open_ = _to_ask(made.value, asked) if ctx.may_ask else ()
     if made.value is not None and not open_:
         return _done(made.value, request, language, made)
     if not open_ and reading is not None:
@@ -168,13 +170,22 @@ def _read(ctx: StepContext, floor: Floor, given: Answered, source: str) -> Requi
     )  # fmt: skip
 
 
-def _to_ask(analysis: AnalysisResult | None) -> tuple[Ambiguity, ...]:
-    """What a model leaves to the user: what it has no reading for, and all that is open where it is unsure."""
+def _to_ask(analysis: AnalysisResult | None, asked: Asked) -> tuple[Ambiguity, ...]:
+    """What a model leaves to the user: what it has no reading for, and, where it is unsure and nobody was asked yet, the first of all."""
     if analysis is None or analysis.read_by is not Origin.MODEL:
         return ()
-    if analysis.confidence < CLARIFY_BELOW:
-        return analysis.ambiguities
-    return tuple(item for item in analysis.ambiguities if not item.assumed)
+    before = [clarification.ambiguities[0].question for clarification, _ in asked]
+    open_ = [item for item in analysis.ambiguities if not item.assumed and item.question not in before]
+    if not open_ and not asked and analysis.confidence < CLARIFY_BELOW:
+        open_ = analysis.ambiguities[:1]
+    return tuple(open_[: max(0, MOST_QUESTIONS - len(before))])
+
+
+def _left(asked: Asked, given: Answered) -> tuple[Ambiguity, ...]:
+    """What a model left to the user together with what was asked last: it is asked before the model reads the answers."""
+    if not asked or asked[-1][0].requirement != given.about:
+        return ()
+    return tuple(item for item in asked[-1][0].ambiguities[1:] if item.part is None)
 
 
 def _source(request: EtlRequest, floor: Floor) -> str | None:
@@ -240,19 +251,21 @@ def _ask(
     given: Answered,
     asked: Asked,
     language: str,
-    reading: RequirementReading | None,
-    notes: Sequence[Sayable],
+    reading: RequirementReading | None = None,
+    notes: Sequence[Sayable] = (),
 ) -> Report[AnalysisResult]:
-    """A question with its choices."""
-    first = open_[0]
+    """A question with its choices; the others that a model has come after it."""
+    first, more = open_[0], len(open_) - 1
     form = EtlClarification(
         ambiguities=tuple(open_),
         confidence=reading.confidence if reading is not None else 1.0,
         understood=reading.says if reading is not None else (),
         requirement=given.about,
     )
-    question = Question(text=_again(first.question, given), payload=form.to_json(), choices=first.choices)
-    return _asked(ctx, question, asked, language, notes)
+    text = _again(first.question, given)
+    if first.part is None and more:
+        text = say("etl.ask.more", question=as_value(text), n=count(more))
+    return _asked(ctx, Question(text=text, payload=form.to_json(), choices=first.choices), asked, language, notes)
 
 
 def _ask_specification(

@@ -12,6 +12,7 @@ from contracts.base import Json
 from contracts.etl.answers import AnalysisAnswer, ScriptAnswer
 from contracts.pipelines.analysis import (
     CLARIFY_BELOW,
+    MOST_QUESTIONS,
     Ambiguity,
     AnalysisResult,
     AnalysisStep,
@@ -150,6 +151,7 @@ def analyse_by_model(
         further=brief.items("further tables", [_card(table) for table in further], SHARE_FURTHER),
         language=language_name(language),
         asks_below=CLARIFY_BELOW,
+        most_questions=MOST_QUESTIONS,
         prompt_cuts=brief.cut_rows(),
     )
     if answer.cannot:
@@ -223,6 +225,18 @@ def _problem(answer: AnalysisAnswer, names: dict[str, str]) -> str | None:
         return f"`mode` is one of {', '.join(mode.value for mode in WriteMode)}."
     if answer.mode.strip().lower() == WriteMode.HISTORY and not (answer.valid_from and answer.valid_to):
         return "Of mode history, `valid_from` and `valid_to` name the columns that say when a row holds."
+    return _clause_problem(answer, names)
+
+
+def _clause_problem(answer: AnalysisAnswer, names: dict[str, str]) -> str | None:
+    """What is wrong with the names of a clause: one that is left out in silence is not tried."""
+    tables = [item.table for item in answer.only] + ([answer.keeps_all] if answer.keeps_all else [])
+    if unknown := [table for table in tables if table.casefold() not in names]:
+        near = ", ".join(dict.fromkeys(found for item in unknown for found in nearest(item, list(names.values()))))
+        return f"`only` and `keeps_all` name tables below, not {', '.join(unknown)}. The nearest: {near or '-'}."
+    columns = {given_name(item.name, "value") for item in answer.columns}
+    if unknown := [item.column for item in answer.totals if given_name(item.column, "value") not in columns]:
+        return f"`totals` are of columns of the target: {', '.join(unknown)} is not among `columns`."
     return None
 
 
@@ -243,8 +257,9 @@ def _target(answer: AnalysisAnswer, names: dict[str, str], tables: Sequence[Tabl
         partition_by=tuple(item for item in (given_name(word, "value") for word in answer.partition_by) if item in known),
         exists=table.casefold() in {*there, *names},
         keeps_all=names.get(answer.keeps_all.casefold(), ""),
-        only=tuple((names[item.table.casefold()], item.condition) for item in answer.only if item.table.casefold() in names),
-        totals=tuple((label, item.sql) for item in answer.totals if (label := given_name(item.column, "value")) in known),
+        only=tuple((names[item.table.casefold()], item.condition) for item in answer.only),
+        totals=tuple((given_name(item.column, "value"), item.sql) for item in answer.totals),
+        late_days=answer.late_days,
         history=HistoryColumns(valid_from=start, valid_to=end, is_current=current) if mode is WriteMode.HISTORY else None,
     )
 

@@ -18,6 +18,7 @@ def settings_of(target: EtlTarget, schedule: str) -> dict[str, str]:
         "keeps_all": target.keeps_all,
         "only": "; ".join(f"{table}: {condition}" for table, condition in target.only),
         "totals": "; ".join(f"{column}: {query}" for column, query in target.totals),
+        "late_days": str(target.late_days or ""),
         "valid_from": target.history.valid_from if target.history is not None else "",
     }
     return {name: value for name, value in given.items() if value}
