@@ -33,45 +33,48 @@ MOST_FOUND = 20
 class KnowledgeQuery(Contract):
     """A search in the terms or the design documents."""
 
-    query: Text = Field(min_length=1, max_length=TEXT_MAX)
-    """The user's words, in any language."""
-    limit: int = Field(default=3, ge=1, le=MOST_FOUND)
+    query: Text = Field(min_length=1, max_length=TEXT_MAX, description="The user's words, in any language.")
+    limit: int = Field(default=3, ge=1, le=MOST_FOUND, description="How many to return, the best first.")
 
 
 class ScenarioText(Contract):
     """Words that name an area."""
 
-    text: Text = Field(max_length=TEXT_MAX)
-    """The user's sentence, or the name alone. Empty: every area is a candidate."""
+    text: Text = Field(max_length=TEXT_MAX, description="The user's sentence, or the name alone. Empty: every area is a candidate.")
 
 
 class NetworkQuery(Contract):
     """A question about a twin. An unknown twin, level or indicator is a business error, which lists the known ones."""
 
-    digitaltwinsId: Text = Field(min_length=1, max_length=64)  # noqa: N815 the name that the tools of the field use
-    """From `match_scenario`."""
-    level: Level = Level.CELL
-    indicators: tuple[Text, ...] = Field(default=(), max_length=MOST_INDICATORS)
-    """Names such as `rsrp_dbm`. Empty: all of the level."""
+    digitaltwinsId: Text = Field(min_length=1, max_length=64, description="From `match_scenario`.")  # noqa: N815 the name that the tools of the field use
+    level: Level = Field(default=Level.CELL, description="Whether rows are cells or grids.")
+    indicators: tuple[Text, ...] = Field(
+        default=(), max_length=MOST_INDICATORS, description="Names such as `rsrp_dbm`. Empty: all of the level."
+    )
 
 
 class ComparisonQuery(NetworkQuery):
     """Two states of a network to draw."""
 
-    chart_type: ChartType = ChartType.GROUPED_BAR
-    only_problems: bool = True
-    """Only cells or grids that were a problem, or became worse. False: all that fit into the chart."""
+    chart_type: ChartType = Field(default=ChartType.GROUPED_BAR, description="How the two states are drawn.")
+    only_problems: bool = Field(
+        default=True, description="Only cells or grids that were a problem, or became worse. False: all that fit into the chart."
+    )
 
 
 class RowsQuery(Contract):
     """A page of a table."""
 
-    reference: TableReference
-    offset: int = Field(default=0, ge=0)
-    limit: int = Field(default=100, ge=1, le=MOST_PAGE)
+    reference: TableReference = Field(description="Of a result of `query_simulation_results` or another tool that gives one.")
+    offset: int = Field(default=0, ge=0, description="Rows to skip.")
+    limit: int = Field(default=100, ge=1, le=MOST_PAGE, description="How many rows to return.")
 
 
 class DriveTestText(Contract):
     """A drive test as text: tables with `|` between columns, and the possible causes if there are some."""
 
-    text: Text = Field(min_length=1, max_length=DRIVE_TEST_MAX)
+    text: Text = Field(
+        min_length=1,
+        max_length=DRIVE_TEST_MAX,
+        description="The tables with `|` between columns, and the possible causes if there are some.",
+    )

@@ -27,7 +27,7 @@ from workers.kinds.registry import load_kinds
 from workers.roles.registry import allowed_tools
 from workers.tools.grants import grant
 from workers.tools.holding import active_skills, held_pointers
-from workers.tools.registry import register_tool, replaced
+from workers.tools.registry import find_tool, register_tool, replaced, tool_names
 from workers.tools.source_tools import COMPONENTS_KEY, QUERY_KEY, SEARCH_KEY, VALUES_KEY
 from workers.tools.tool import AnyTool, Tool
 
@@ -239,3 +239,18 @@ def test_the_four_roles_have_their_allow_lists_and_hold_only_what_they_have_keys
         RoleName.ANALYST: set(), RoleName.ARCHITECT: {"list_component"}, RoleName.DEVELOPER: {"get_column_valuedomain"},
         RoleName.REVIEWER: {"get_column_valuedomain"},
     }  # fmt: skip
+
+
+def test_a_model_is_told_what_each_argument_of_a_tool_means() -> None:
+    load_kinds()
+    tools = [find_tool(name) for name in tool_names()]
+    schemas = {tool.name: tool.argument_schema() for tool in tools if tool is not None}
+
+    assert len(schemas) >= 15
+    assert not [
+        f"{name}.{argument}"
+        for name, schema in schemas.items()
+        for form in (schema, *schema.get("$defs", {}).values())
+        for argument, described in form.get("properties", {}).items()
+        if not described.get("description")
+    ]

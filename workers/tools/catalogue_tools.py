@@ -28,10 +28,9 @@ MOST_QUERIES = 5
 class Search(Contract):
     """A search of the catalogue."""
 
-    source: Text = Field(max_length=200)
-    words: Text = Field(min_length=1, max_length=2_000)
-    """The question, or words of it, in any language."""
-    limit: int = Field(default=MOST_POINTERS, ge=1, le=POINTER_CAP)
+    source: Text = Field(max_length=200, description="The source's name.")
+    words: Text = Field(min_length=1, max_length=2_000, description="The question, or words of it, in any language.")
+    limit: int = Field(default=MOST_POINTERS, ge=1, le=POINTER_CAP, description="How many to return, the best first.")
 
 
 class Found(Contract):
@@ -43,7 +42,7 @@ class Found(Contract):
 class TableName(Contract):
     """A table, by the place of its pointer."""
 
-    table: Text
+    table: Text = Field(description="`source.schema.table`, as its pointer has it.")
 
 
 class Lineage(Contract):
@@ -61,7 +60,7 @@ class LineageQueries(Contract):
 class Place(Contract):
     """An entry, by the place of its pointer."""
 
-    place: Text
+    place: Text = Field(description="As its pointer has it.")
 
 
 def _catalogue(ctx: ToolContext) -> "Catalogue":

@@ -15,7 +15,7 @@ from workers.tools.tool import Tool, ToolContext
 class SourceName(Contract):
     """A source, by the place of its pointer."""
 
-    source: Text = Field(max_length=200)
+    source: Text = Field(max_length=200, description="The source's name.")
 
 
 class Components(Contract):

@@ -21,11 +21,11 @@ _MOST_PATHS = 100
 class ReferencePart(Contract):
     """A part of one of the skill's files."""
 
-    skill: Text = Field(max_length=200)
-    path: Text = Field(max_length=500)
-    """As the skill's instructions name it: `references/thresholds.md`. An empty path lists the files."""
-    offset: int = Field(default=0, ge=0)
-    """Characters to skip."""
+    skill: Text = Field(max_length=200, description="The skill's name.")
+    path: Text = Field(
+        max_length=500, description="As the skill's instructions name it: `references/thresholds.md`. An empty path lists the files."
+    )
+    offset: int = Field(default=0, ge=0, description="Characters to skip.")
 
 
 class ReferenceText(Contract):

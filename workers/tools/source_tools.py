@@ -29,13 +29,12 @@ COMPONENTS_KEY = "list_component"
 class SourceQuery(Contract):
     """A query on a source."""
 
-    source: Text = Field(max_length=200)
-    sql: Text = Field(min_length=1, max_length=STATEMENT_MAX)
-    """One SELECT in the source's dialect."""
-    values: dict[str, str | int | float | bool | None] = {}
-    """A value for each place `:name` in it. What a user wrote belongs here, never into the statement."""
-    limit: int = Field(default=MOST_ROWS, ge=1, le=ALL_ROWS)
-    """How many rows to return."""
+    source: Text = Field(max_length=200, description="The source's name.")
+    sql: Text = Field(min_length=1, max_length=STATEMENT_MAX, description="One SELECT in the source's dialect.")
+    values: dict[str, str | int | float | bool | None] = Field(
+        default={}, description="A value for each place `:name` in it. What a user wrote belongs here, never into the statement."
+    )
+    limit: int = Field(default=MOST_ROWS, ge=1, le=ALL_ROWS, description="How many rows to return.")
 
 
 class QuerySample(Contract):
@@ -89,12 +88,10 @@ QUERY_SOURCE = Tool(
 class ColumnValues(Contract):
     """Values of a column that are looked for."""
 
-    source: Text = Field(max_length=200)
-    table: Text = Field(max_length=400)
-    """The table by its full name: `schema.table`."""
-    column: Text = Field(max_length=200)
-    like: Text = Field(default="", max_length=200)
-    """Part of the value, in any case; empty: the most frequent values."""
+    source: Text = Field(max_length=200, description="The source's name.")
+    table: Text = Field(max_length=400, description="The table by its full name: `schema.table`.")
+    column: Text = Field(max_length=200, description="The column's name.")
+    like: Text = Field(default="", max_length=200, description="Part of the value, in any case; empty: the most frequent values.")
 
 
 class ValuesFound(Contract):
