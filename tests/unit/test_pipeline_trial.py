@@ -238,6 +238,15 @@ def test_scripts_of_other_dialects_are_translated_and_run(dialect: str) -> None:
     assert report.translated
 
 
+@pytest.mark.parametrize(("by", "failures"), [("c.customer_id", []), ("1", []), ("c.name", [CheckKind.RUNS])])
+@pytest.mark.parametrize("dialect", ["postgres", "mysql", "sqlite"])
+def test_a_column_that_the_key_of_a_grouping_decides_may_be_selected(dialect: str, by: str, failures: list[CheckKind]) -> None:
+    """These dialects let it; a name that several customers share decides nothing."""
+    grouped = REVENUE.replace("GROUP BY c.customer_id, c.region", f"GROUP BY {by}")
+
+    assert failed(tried(script_of(DROP, grouped, dialect=dialect), dialect=dialect)) == failures
+
+
 def test_mysql_replaces_by_key_without_naming_it() -> None:
     brought = REVENUE.partition("AS\n")[2]
     upsert = (

@@ -4,6 +4,7 @@ from sqlglot import ErrorLevel, exp
 
 from contracts.tables import TableDetail
 from workers.engines.sql.facts import TypeKind
+from workers.engines.sql.review.dependent_columns import with_dependent_columns
 from workers.engines.sql.review.sqlite_times import with_sandbox_times
 from workers.engines.sql.review.types import sandbox_type
 from workers.engines.sql.script import Part, Script
@@ -47,6 +48,7 @@ def fit(copy: exp.Expr, part: Part, script: Script, today: str = TODAY) -> None:
     for node in list(copy.find_all(exp.Div)):
         if node.sql() in integer:
             node.replace(exp.IntDiv(this=node.this.copy(), expression=node.expression.copy()))
+    with_dependent_columns(copy, script)
     if script.dialect == "sqlite":
         with_sandbox_times(copy)
     stop_clock(copy, today)
