@@ -121,6 +121,17 @@ class _Column:
     """A comment of SQL behind it."""
 
 
+@dataclass(frozen=True, slots=True)
+class _From:
+    """The tables that a draft reads, as far as it is known how."""
+
+    tables: tuple[TableDetail, ...] = ()
+    joins: tuple[tuple[TableDetail, JoinPath], ...] = ()
+    """A table, and how it is joined to those before it."""
+    open: tuple[TableDetail, ...] = ()
+    """Where one of two tables would repeat the rows of the other, and the words do not say of which a row is asked for."""
+
+
 class _Query:
     """The query as far as names tell it."""
 
@@ -138,56 +149,43 @@ class _Query:
         self._dialect = dialect
         first = likely[0] if likely else None
         self._groups = {} if named.rows_for else _groups(named, likely)
-        self.key = tuple(self._groups) or (first.primary_key if first is not None else ())
-        self.keys_open = ""
-        self._open: tuple[TableDetail, ...] = ()
-        """Where one of two tables would repeat the rows of the other, and the words do not say of which a row is asked for."""
-        found: dict[str, _Column] = dict(self._groups)
-        for table in likely:
-            for column in table.columns:
-                if takes_all or (table is first and column.name in self.key and not self._groups) or _is_said(column, words):
-                    found.setdefault(column.name.lower(), _Column(column.name, column.description, table))
+        key = tuple(self._groups) or (first.primary_key if first is not None else ())
+        found = dict(self._groups)
+        for column in _known_columns(words, likely, () if self._groups else key, takes_all=takes_all):
+            found.setdefault(column.name.lower(), column)
         other = {target.rpartition(".")[2].lower(), *(table.name.lower() for table in likely)}
-        for word in () if takes_all else _words(words):
-            if "_" in word.strip("_") and word not in other and word.isidentifier():
+        for word in () if takes_all else _new_names(words):
+            if word not in other:
                 found.setdefault(word, _Column(word))
         wanted = [column.table for column in found.values() if column.table is not None]
-        self._tables = [first] if first is not None else []
-        self._joins: list[tuple[TableDetail, JoinPath]] = []
-        for table in likely[1:]:
-            reached = {item.full_name for item in self._tables}
-            path = next((path for path in joins if table.full_name in _ends(path) and _ends(path) - {table.full_name} <= reached), None)
-            if first is None or table not in wanted or path is None or table.name in {item.name for item in self._tables}:
-                continue
-            is_one = is_unique(table, set(path.left_columns if path.left == table.full_name else path.right_columns))
-            if is_one and (first.full_name in (*named.rows_for, *named.tables) or self._groups):
-                self._tables.append(table)
-                self._joins.append((table, path))
-            elif first.full_name not in named.rows_for:
-                self._open = (*self._tables, table)
-                break
-        if self._open and not self._groups:
-            self.keys_open = "; of " + " or of ".join(f"{table.full_name}: {', '.join(table.primary_key) or '?'}" for table in self._open)
-        if self._open:
-            self.key, self._tables, self._joins = tuple(self._groups), [], []
-        placed = (
-            column if column.table in (*self._tables, *self._open) else _Column(column.name, column.meaning, hint=_hint(column, first))
-            for column in (self._combined(column) for column in found.values())
-        )
-        self.columns = tuple(placed)[:MOST_COLUMNS] or (_Column(TODO),)
+        may_join = first is not None and (first.full_name in (*named.rows_for, *named.tables) or bool(self._groups))
+        self._from = _from(likely, joins, wanted, may_join=may_join, may_ask=first is not None and first.full_name not in named.rows_for)
+        open_ = self._from.open
+        self.key = tuple(self._groups) if open_ else key
+        self.keys_open = ""
+        if open_ and not self._groups:
+            self.keys_open = "; of " + " or of ".join(f"{table.full_name}: {', '.join(table.primary_key) or '?'}" for table in open_)
+        combined = (self._combined(column) for column in found.values())
+        self.columns = tuple(self._placed(column, first) for column in combined)[:MOST_COLUMNS] or (_Column(TODO),)
         if all(column.name in self.key for column in self.columns):
             self.columns = (*self.columns, _Column(TODO))
+
+    def _placed(self, column: _Column, first: TableDetail | None) -> _Column:
+        """A column of a table that is not read has no place yet."""
+        if column.table in (*self._from.tables, *self._from.open):
+            return column
+        return _Column(column.name, column.meaning, hint=_hint(column, first))
 
     def lines(self) -> Iterator[str]:
         """The query, a line each. It always has a TODO: nobody has said yet which rows count."""
         yield "SELECT"
         for place, column in enumerate(self.columns, 1):
             yield f"{_INDENT}{self._value(column)}{',' if place < len(self.columns) else ''}{column.hint}"
-        if self._open:
-            yield f"FROM {TODO}  -- {' or '.join(self._name(table.full_name) for table in self._open)}: of which is a row?"
-        if self._tables:
-            yield f"FROM {self._name(self._tables[0].full_name)}"
-        for table, path in self._joins:
+        if self._from.open:
+            yield f"FROM {TODO}  -- {' or '.join(self._name(table.full_name) for table in self._from.open)}: of which is a row?"
+        if self._from.tables:
+            yield f"FROM {self._name(self._from.tables[0].full_name)}"
+        for table, path in self._from.joins:
             [line] = joins_text([path], self._dialect)
             yield f"JOIN {self._name(table.full_name)} ON {line}"
         yield f"WHERE {TODO}  -- which rows count; remove the line where all do"
@@ -223,6 +221,39 @@ def _groups(named: Spoken, likely: Sequence[TableDetail]) -> dict[str, _Column]:
             column = next(column for column in table.columns if column.name == name)
             found[name] = _Column(name, column.description, table)
     return found
+
+
+def _known_columns(words: str, likely: Sequence[TableDetail], key: Sequence[str], *, takes_all: bool) -> Iterator[_Column]:
+    """The columns of the likely tables that the words name, and the key of the first; or all."""
+    for place, table in enumerate(likely):
+        for column in table.columns:
+            if takes_all or (place == 0 and column.name in key) or _is_said(column, words):
+                yield _Column(column.name, column.description, table)
+
+
+def _new_names(words: str) -> Iterator[str]:
+    """The words that can only be names of columns."""
+    return (word for word in _words(words) if "_" in word.strip("_") and word.isidentifier())
+
+
+def _from(
+    likely: Sequence[TableDetail], joins: Sequence[JoinPath], wanted: Sequence[TableDetail], *, may_join: bool, may_ask: bool
+) -> _From:
+    """The first table, and each further one of which columns are wanted, where it has one row for each of the rows so far. `may_join`: the
+    words name the first; `may_ask`: they do not say that a row of the first is asked for."""
+    tables, joined = list(likely[:1]), list[tuple[TableDetail, JoinPath]]()
+    for table in likely[1:]:
+        reached = {item.full_name for item in tables}
+        path = next((path for path in joins if table.full_name in _ends(path) and _ends(path) - {table.full_name} <= reached), None)
+        if table not in wanted or path is None or table.name in {item.name for item in tables}:
+            continue
+        is_one = is_unique(table, set(path.left_columns if path.left == table.full_name else path.right_columns))
+        if is_one and may_join:
+            tables.append(table)
+            joined.append((table, path))
+        elif may_ask:
+            return _From(open=(*tables, table))
+    return _From(tuple(tables), tuple(joined))
 
 
 def _hint(column: _Column, first: TableDetail | None) -> str:
