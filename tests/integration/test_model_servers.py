@@ -279,6 +279,11 @@ WINDOWS: dict[str, dict[str, Any]] = {
     "vLLM": {"/v1/models": {"data": [{"id": "test-model", "max_model_len": 6000}]}},
     "llama.cpp": {"/props": {"default_generation_settings": {"n_ctx": 6000}}},
     "Ollama": {"/api/version": {"version": "0.9"}, "/api/show": {"parameters": 'stop "<|im_end|>"\nnum_ctx                        6000'}},
+    "Ollama, loaded": {
+        "/api/version": {"version": "0.13"},
+        "/api/ps": {"models": [{"name": "other", "context_length": 90_000}, {"name": "test-model:latest", "context_length": 6000}]},
+        "/api/show": {"parameters": "num_ctx 90000"},
+    },
 }
 
 
@@ -290,6 +295,19 @@ def test_the_window_is_the_one_that_the_server_tells(server: OpenAIServer, model
     asked = len(server.heard)
     assert models.without_job("diagnoser").context_tokens < 6000
     assert len(server.heard) == asked, "it is asked once"
+
+
+def test_a_model_that_is_not_loaded_is_loaded_for_its_window(server: OpenAIServer) -> None:
+    """Ollama decides it then: its default, or the operator's setting of the server. It cut longer prompts without a word."""
+    server.pages = {"/api/version": {"version": "0.13"}, "/api/show": {}, "/api/ps": {"models": []}}
+
+    def load(request: Heard) -> dict[str, Any]:
+        server.pages["/api/ps"] = {"models": [{"model": request.body["model"], "context_length": 4096}]}
+        return {"done": True, "done_reason": "load"}
+
+    server.pages["/api/generate"] = load
+
+    assert _models(server).without_job("diagnoser").context_tokens < 4096
 
 
 def test_a_window_that_is_set_is_used_and_none_is_asked_for(server: OpenAIServer) -> None:

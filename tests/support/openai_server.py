@@ -78,7 +78,7 @@ class OpenAIServer:
         self.heard: list[Heard] = []
         self.models = ["test-model", "second-model"]
         self.pages: dict[str, Any] = {}
-        """Path → what is there besides, in JSON."""
+        """Path → what is there besides, in JSON; a function is given the request."""
         self.takes_native_calls = False
         """What the one probe of the fleet finds out. Probes are not heard otherwise."""
         self.probes = 0
@@ -158,7 +158,8 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self.does.heard.append(heard)
         if self.path in self.does.pages:
-            self._json(200, self.does.pages[self.path])
+            page = self.does.pages[self.path]
+            self._json(200, page(heard) if callable(page) else page)
         elif self.path == "/v1/chat/completions":
             self._chat(body, self.does.next_order(heard))
         elif self.path == "/v1/embeddings":

@@ -15,6 +15,8 @@ MAX_LIST_BYTES = 1024 * 1024
 LONGEST_LOOK_S = 10.0
 LOOK_FOR_WINDOW_S = 2.0
 """Seconds for each question after a window, which a server need not answer."""
+LOAD_S = 60.0
+"""Seconds in which a model of Ollama should be loaded."""
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -28,7 +30,7 @@ def list_models(base_url: str, api_key: str | None, *, timeout_s: float) -> list
     """The names in `GET /models`. Raises `ModelUnavailable` or `ModelRequestRefused`."""
     where = redact_url(base_url)
     try:
-        listing = _ask(f"{base_url}/models", api_key, timeout_s)
+        listing = _ask(f"{base_url}/models", api_key, min(timeout_s, LONGEST_LOOK_S))
         return sorted(str(item["id"]) for item in listing["data"])
     except urllib.error.HTTPError as error:
         with error:
@@ -41,8 +43,8 @@ def list_models(base_url: str, api_key: str | None, *, timeout_s: float) -> list
 
 
 def find_window(base_url: str, api_key: str | None, model: str) -> int | None:
-    """Tokens of a model's window as its server serves it: vLLM and others tell it in their list of models, llama.cpp at `/props`, Ollama by
-    the parameters of the model. None: the server does not tell, or does not answer."""
+    """Tokens of a model's window as its server serves it: vLLM and others tell it in their list of models, llama.cpp at `/props`, Ollama of
+    a model that it has loaded. None: the server does not tell, or does not answer."""
     root = base_url.removesuffix("/v1")
     listed = _answer(f"{base_url}/models", api_key)
     if listed is None:
@@ -61,11 +63,30 @@ def find_window(base_url: str, api_key: str | None, model: str) -> int | None:
         return window
     if "version" not in (_answer(f"{root}/api/version", api_key) or {}):
         return None
+    return _loaded_window(root, api_key, model) or _named_window(root, api_key, model)
+
+
+def _named_window(root: str, api_key: str | None, model: str) -> int | None:
+    """Of Ollama, by the parameters of the model."""
     shown = _answer(f"{root}/api/show", api_key, {"model": model}) or {}
     for line in str(shown.get("parameters") or "").splitlines():
         name, _, value = line.strip().partition(" ")
         if name == "num_ctx":
             return _size(value.strip())
+    return None
+
+
+def _loaded_window(root: str, api_key: str | None, model: str) -> int | None:
+    """Of Ollama, which decides when it loads a model: by the model, its own settings or the graphics card. It cuts longer prompts without a
+    word. A request without a prompt loads the model, as the first prompt would."""
+    names = {model, f"{model}:latest"}
+    for load in (False, True):
+        if load and _answer(f"{root}/api/generate", api_key, {"model": model, "stream": False}, LOAD_S) is None:
+            return None
+        items: Any = (_answer(f"{root}/api/ps", api_key) or {}).get("models")
+        for item in cast("list[Any]", items) if isinstance(items, list) else []:
+            if isinstance(item, dict) and names & {cast("Json", item).get("model"), cast("Json", item).get("name")}:
+                return _size(cast("Json", item).get("context_length"))
     return None
 
 
@@ -84,10 +105,10 @@ def _size(value: Any) -> int | None:
 _LEAST_WINDOW, _LARGEST_WINDOW = 256, 100_000_000
 
 
-def _answer(url: str, api_key: str | None, body: Json | None = None) -> Json | None:
+def _answer(url: str, api_key: str | None, body: Json | None = None, timeout_s: float = LOOK_FOR_WINDOW_S) -> Json | None:
     """A JSON object, or None for any other answer, and for none."""
     try:
-        found = _ask(url, api_key, LOOK_FOR_WINDOW_S, body)
+        found = _ask(url, api_key, timeout_s, body)
     except urllib.error.HTTPError as error:
         error.close()
         return None
@@ -105,5 +126,5 @@ def _ask(url: str, api_key: str | None, timeout_s: float, body: Json | None = No
     request = urllib.request.Request(url, data=content, headers=headers)  # noqa: S310  http(s) by the settings
     if api_key:
         request.add_unredirected_header("Authorization", f"Bearer {api_key}")
-    with urllib.request.build_opener(_NoRedirect).open(request, timeout=min(timeout_s, LONGEST_LOOK_S)) as response:
+    with urllib.request.build_opener(_NoRedirect).open(request, timeout=timeout_s) as response:
         return read_json(response.read(MAX_LIST_BYTES + 1), max_bytes=MAX_LIST_BYTES)
