@@ -275,6 +275,69 @@ def test_a_proxy_that_gave_up_waiting_is_named_with_what_helps(server: OpenAISer
         ask(models)
 
 
+UNREAD_SCHEMAS = {
+    "llama.cpp": {"error": {"code": 400, "message": "Failed to initialize samplers: failed to parse grammar"}},
+    "vLLM": {"object": "error", "message": "The provided JSON schema contains features not supported by xgrammar.", "code": 400},
+    "Gemini": [{"error": {"code": 400, "message": "Unknown name at 'response_format.json_schema.schema'", "status": "INVALID_ARGUMENT"}}],
+}
+
+
+@pytest.mark.parametrize("vendor", UNREAD_SCHEMAS)
+def test_a_schema_that_a_server_cannot_follow_is_left_out_whatever_its_words(server: OpenAIServer, models: Models, vendor: str) -> None:
+    refusal = Say(status=400, raw=json.dumps(UNREAD_SCHEMAS[vendor]).encode())
+    server.by_prompt = lambda heard: refusal if "json_schema" in heard.raw else good(RAINY)
+
+    assert ask(models) == Weather.model_validate(RAINY)
+    assert ask(models) == Weather.model_validate(RAINY)
+    assert len(server.asked) == 3, "it is remembered"
+
+
+def test_a_form_that_was_only_a_guess_is_not_remembered(server: OpenAIServer, models: Models) -> None:
+    """A wrong name of a model is no reason to give up the schema."""
+    server.will(Say(status=400, raw=b'{"code": 20012, "message": "Model does not exist."}'))
+    with pytest.raises(ModelRequestRefused, match="Model does not exist"):
+        ask(models)
+    assert len(server.asked) == 3, "once in each form of an answer: by a schema, as any JSON, in the words of the prompt"
+    server.will(good(RAINY))
+
+    ask(models)
+
+    assert server.asked[-1].body["response_format"]["type"] == "json_schema"
+
+
+ELSEWHERE = {
+    "a list": [{"error": {"code": 400, "message": "API key not valid."}}],
+    "a list of errors": {"success": False, "errors": [{"code": 7009, "message": "API key not valid."}]},
+    "an error that is a text": {"error": "API key not valid.", "error_type": "validation"},
+}
+
+
+@pytest.mark.parametrize("form", ELSEWHERE)
+def test_the_words_of_a_server_are_found_wherever_it_puts_them(server: OpenAIServer, models: Models, form: str) -> None:
+    server.will(Say(status=400, raw=json.dumps(ELSEWHERE[form]).encode()))
+
+    with pytest.raises(ModelRequestRefused, match=r"API key not valid\."):
+        ask(models)
+
+
+def test_a_window_in_a_text_alone_is_read(server: OpenAIServer, models: Models) -> None:
+    words = "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8193. Given: 8000 `inputs` tokens"
+    server.will(Say(status=422, raw=json.dumps({"error": words}).encode()))
+
+    with pytest.raises(ModelRequestRefused, match=r"BULLPEN_MODEL_CONTEXT_TOKENS to the window of the model \(8193\)"):
+        ask(models)
+
+
+def test_events_in_the_place_of_a_whole_answer_are_asked_for(server: OpenAIServer, models: Models) -> None:
+    """A gateway that streams whatever is asked."""
+    chunk = {"id": "1", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": "x"}}]}
+    events = Say(raw=f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n".encode(), content_type="text/event-stream")
+    server.by_prompt = lambda heard: good(RAINY) if heard.body.get("stream") else events
+
+    assert ask(models) == Weather.model_validate(RAINY)
+    assert len(server.asked) == 2
+
+
 WINDOWS: dict[str, dict[str, Any]] = {
     "vLLM": {"/v1/models": {"data": [{"id": "test-model", "max_model_len": 6000}]}},
     "llama.cpp": {"/props": {"default_generation_settings": {"n_ctx": 6000}}},

@@ -27,7 +27,10 @@ _BUSY = frozenset({429, 503})
 _CONTEXT_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error"})
 _STREAMED, _WORDS = frozenset({"stream", "streaming", "streamed"}), re.compile(r"[a-z]+")
 _CONTEXT = ("context length", "context window", "context size", "maximum context")
-_WINDOW = re.compile(r"(?:maximum context length is|context (?:size|window)(?: is| of)?) \(?(\d{3,8})\b")
+_WINDOW = re.compile(
+    r"(?:maximum context length is|context (?:size|window)(?: is| of)?|`max_new_tokens` must be <=|`inputs` must have less than)"
+    r" \(?(\d{3,8})\b"
+)
 _NUMBERS = re.compile(r"(?<![\w.-])(\d{2,9})(?![\w-])")
 """Whole numbers that are no part of a model's name or version."""
 _MARKUP = re.compile(r"<[a-zA-Z!?]")
@@ -63,7 +66,7 @@ class Refusal:
     @property
     def is_context(self) -> bool:
         """Whether prompt and answer do not fit into the window. Some servers say so with status 500."""
-        is_said = self.status not in _BUSY and any(sign in self.text.lower() for sign in _CONTEXT)
+        is_said = self.status not in _BUSY and (self.window is not None or any(sign in self.text.lower() for sign in _CONTEXT))
         return bool(self.codes & _CONTEXT_CODES) or is_said
 
     @property
@@ -77,28 +80,30 @@ class Refusal:
 
 
 def read_refusal(body: object, status: int | None = None) -> Refusal:
-    """The error in a body: `{"error": {...}}`, what is inside it, or another form that servers use. A page of HTML says nothing."""
-    found: object = body
-    if isinstance(found, dict) and (inner := cast("Json", found).get("error")) is not None:
-        found = inner
-    if isinstance(found, dict):
-        fields = cast("Json", found)
-        words: Any = fields.get("message") or fields.get("detail") or fields.get("msg") or ""
-        named = (fields.get("code"), fields.get("type"))
-        window: Any = fields.get("n_ctx")
-        generated: Any = fields.get("failed_generation")
-        if window is None and (found_window := _WINDOW.search(str(words))):
-            window = int(found_window[1])
-        return Refusal(
-            text=_plain(words),
-            param=str(fields.get("param") or ""),
-            codes=frozenset(str(name) for name in named if name is not None),
-            status=status or _as_status(fields.get("code")) or _as_status(fields.get("status")),
-            window=window if isinstance(window, int) and window > 0 else None,
-            numbers=tuple(int(number) for number in _NUMBERS.findall(str(words)[:REASON_CHARACTERS])),
-            generated=generated if isinstance(generated, str) else None,
-        )
-    return Refusal(text=_plain(found) if isinstance(found, str) else "", status=status)
+    """The error in a body: `{"error": {...}}`, what is inside it, or another form that servers use, alone or the first of a list. A page of
+    HTML says nothing."""
+    found = _first(body)
+    if isinstance(found, dict) and (inner := cast("Json", found).get("error") or cast("Json", found).get("errors")):
+        found = _first(inner)
+    fields = cast("Json", found) if isinstance(found, dict) else {}
+    words: Any = found if isinstance(found, str) else fields.get("message") or fields.get("detail") or fields.get("msg") or ""
+    window: Any = fields.get("n_ctx")
+    generated: Any = fields.get("failed_generation")
+    if window is None and (found_window := _WINDOW.search(str(words))):
+        window = int(found_window[1])
+    return Refusal(
+        text=_plain(words),
+        param=str(fields.get("param") or ""),
+        codes=frozenset(str(name) for name in (fields.get("code"), fields.get("type")) if name is not None),
+        status=status or _as_status(fields.get("code")) or _as_status(fields.get("status")),
+        window=window if isinstance(window, int) and window > 0 else None,
+        numbers=tuple(int(number) for number in _NUMBERS.findall(str(words)[:REASON_CHARACTERS])),
+        generated=generated if isinstance(generated, str) else None,
+    )
+
+
+def _first(found: object) -> object:
+    return cast("list[object]", found)[0] if isinstance(found, list) and found else cast("object", found)
 
 
 def _plain(words: object) -> str:
@@ -159,9 +164,11 @@ class Dialect:
         is_form = any(
             refusal.names(field) or refusal.param.startswith(field) for field in ("response_format", "json_schema", "json_object")
         )
-        if structured and is_form and self.structured in _LESS:
-            return replace(self, structured=_LESS[self.structured])
-        return None
+        return self.lesser() if structured and is_form else None
+
+    def lesser(self) -> "Dialect | None":
+        """The same with a form of answers that more servers take. None: there is none."""
+        return replace(self, structured=_LESS[self.structured]) if self.structured in _LESS else None
 
 
 def _largest_below(sent: int, numbers: Iterable[int]) -> int | None:

@@ -140,8 +140,11 @@ class LangChainBackend:
         """The first answer to a request that the server takes; what it refuses is left out of the next one."""
         until, most = time.monotonic() + timeout_s, max_tokens
         tried = {(self._dialect, most)}
+        guess: Dialect | None = None
+        refused: tuple[Exception, Refusal] | None = None
+        """The refusal that made us guess."""
         while True:
-            dialect = self._dialect
+            dialect = guess or self._dialect
             try:
                 rest_s = max(1.0, until - time.monotonic())
                 reply = self._once(dialect, turns, schema, most, rest_s, cache_key, on_text)
@@ -149,16 +152,21 @@ class LangChainBackend:
                 refusal = self._refusal_in(error)
                 if refusal.generated:
                     return Reply(text=refusal.generated)  # it is read like any answer, and sent back with what is wrong
-                learnt, most = self._learn(dialect, refusal, turns, schema, most, streamed=self._stream or on_text is not None)
-                if learnt == dialect and self._contradicts(refusal):
-                    learnt = self._begin
-                if (learnt, most) in tried or len(tried) > MOST_LESSONS:
-                    raise self._translated(
-                        error, refusal
-                    ) from None  # the text of the error and of its cause may hold the key or the prompt
-                tried.add((learnt, most))
-                self._remember(learnt, refusal.text)
+                if guess is None:
+                    learnt, most = self._learn(error, dialect, refusal, turns, schema, most, streamed=self._stream or on_text is not None)
+                    if learnt == dialect and self._contradicts(refusal):
+                        learnt = self._begin
+                    if (learnt, most) not in tried and len(tried) <= MOST_LESSONS:
+                        tried.add((learnt, most))
+                        self._remember(learnt, refusal.text)
+                        continue
+                refused = refused or (error, refusal)
+                guess = dialect.lesser() if _may_mean_the_form(refusal, schema) else None
+                if guess is None:
+                    raise self._translated(*refused) from None  # the text of the error and of its cause may hold the key or the prompt
                 continue
+            if guess is not None and refused is not None:
+                self._remember(guess, refused[1].text)
             if reply.reasoned and not self._dialect.reasons:
                 self._remember(replace(self._dialect, reasons=True), "")
             return reply
@@ -208,9 +216,14 @@ class LangChainBackend:
             return read_message(chat.invoke(messages, **options))
 
     def _learn(
-        self, dialect: Dialect, refusal: Refusal, turns: Sequence[Turn], schema: AnswerSchema, max_tokens: int, *, streamed: bool
-    ) -> tuple[Dialect, int]:
+        self, error: Exception, dialect: Dialect, refusal: Refusal, turns: Sequence[Turn], schema: AnswerSchema, max_tokens: int, *,
+        streamed: bool,
+    ) -> tuple[Dialect, int]:  # fmt: skip
         """How the request may be made again after these words of the server; unchanged: not at all."""
+        from workers.llm.odd_answers import InPieces
+
+        if isinstance(error, InPieces):
+            return replace(dialect, streamed=True), max_tokens
         if refusal.status not in REFUSALS and not refusal.is_context:
             return dialect, max_tokens
         if refusal.is_context and refusal.window is not None:
@@ -324,6 +337,13 @@ class LangChainBackend:
         return ModelRequestRefused(
             f"{where} refused the request ({status}): {_sentence(refusal.text)} {next_move(refusal, self._base_url)}".strip()
         )
+
+
+def _may_mean_the_form(refusal: Refusal, schema: AnswerSchema) -> bool:
+    """Whether a refusal may be about the form of the answer: engines that follow a schema refuse what they cannot follow in words of their
+    own ("failed to parse grammar")."""
+    known = refusal.is_context or refusal.is_quota or refusal.is_filtered
+    return refusal.status in REFUSALS and not schema.functions and not known
 
 
 def _sentence(text: str) -> str:

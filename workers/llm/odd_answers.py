@@ -25,6 +25,10 @@ class ErrorInAnswer(Exception):
         self.body = body
 
 
+class InPieces(Exception):
+    """A stream of events in the place of the answer that was asked for whole."""
+
+
 class NoChoices(Exception):
     """An answer of status 200 in the protocol's form that holds no choice."""
 
@@ -34,6 +38,8 @@ class LooseChatOpenAI(ChatOpenAI):
 
     def _create_chat_result(self, response: Any, generation_info: Any = None) -> Any:
         whole = response if isinstance(response, dict) else response.model_dump(warnings=False) if hasattr(response, "model_dump") else None
+        if isinstance(response, str) and response.lstrip().startswith("data:"):
+            raise InPieces
         if not isinstance(whole, dict):
             raise TypeError("the answer is not a JSON object")
         if whole.get("error"):
