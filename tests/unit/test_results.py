@@ -170,3 +170,13 @@ def test_parts_of_a_whole_are_said_in_percent() -> None:
     assert "42%" in texts(rows, ("region", "share"))
     assert "42%" not in texts(rows, ("region", "rate"))
     assert "42%" not in texts([("north", 12.6), ("south", 0.42)], ("region", "share"))
+
+
+def test_those_that_share_an_extreme_are_all_named() -> None:
+    """The first of them was given as the only one."""
+    rows = [("Maroon Bay", 3), ("Port Keppel", 4), ("Sandline", 4)]
+    many = [("a", 9), *((name, 1) for name in "bcdef")]
+
+    assert "The highest acts, 4, is that of Port Keppel and Sandline; the lowest, 3, that of Maroon Bay." in texts(rows, ("port", "acts"))
+    assert "The highest acts, 9, is that of a; the lowest, 1, that of 5 rows." in texts(many, ("port", "acts"))
+    assert "acts 最高为 4（Port Keppel 和 Sandline），最低为 3（Maroon Bay）。" in texts(rows, ("port", "acts"), "zh")

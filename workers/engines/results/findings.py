@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contracts.findings import Finding, FindingKind
-from contracts.statements import Value, count, member_term, name, number, ratio, say, share
+from contracts.statements import Value, count, listing, member_term, name, number, ratio, say, share
 from workers.engines.results.statistics import Cycle, Shift, Trend, cycle_of, outliers_of, shift_of, trend_of
 from workers.engines.results.table import SEASON, Cell, ColumnRole, Grain, ResultColumn, ResultTable, Series, series_of
 
@@ -39,6 +39,9 @@ CYCLE_HEIGHT = 1.15
 
 LARGE_SHARE = 0.4
 """A single name with this share of the whole is mentioned."""
+
+MOST_TIED = 3
+"""Names that share an extreme, up to which all are given."""
 
 TOP = 3
 """Names whose common share is mentioned, when there are three times as many."""
@@ -259,7 +262,7 @@ def _over_names(table: ResultTable, labels: Sequence[ResultColumn], quantity: Re
     pairs.sort(key=lambda pair: -pair[1])
     shown: _Figure = share if table.is_share(quantity) else _as_shown
     total = sum(value for _, value in pairs)
-    (top, most), (bottom, least) = pairs[0], pairs[-1]
+    (top, most), (_, least) = pairs[0], pairs[-1]
     if most == least:
         yield Finding(
             kind=FindingKind.EXTREME,
@@ -267,11 +270,16 @@ def _over_names(table: ResultTable, labels: Sequence[ResultColumn], quantity: Re
             text=say("results.extreme.equal", quantity=name(quantity.name), value=shown(most)),
         )
         return
+    tops, bottoms = ([label for label, value in pairs if value == extreme] for extreme in (most, least))
     values: dict[str, Value] = {
-        "quantity": name(quantity.name), "top": name(top), "most": shown(most), "bottom": name(bottom), "least": shown(least),
+        "quantity": name(quantity.name), "top": _those(tops), "most": shown(most), "bottom": _those(bottoms), "least": shown(least),
     }  # fmt: skip
-    has_ratio = least > 0 and most / least >= _LEAST_RATIO
-    text = say("results.extreme.ratio", ratio=ratio(most / least), **values) if has_ratio else say("results.extreme.plain", **values)
+    if len(tops) > 1 or len(bottoms) > 1:
+        text = say("results.extreme.tied", **values)
+    elif least > 0 and most / least >= _LEAST_RATIO:
+        text = say("results.extreme.ratio", ratio=ratio(most / least), **values)
+    else:
+        text = say("results.extreme.plain", **values)
     yield Finding(kind=FindingKind.EXTREME, quantity=quantity.name, text=text)
     if not is_whole or not adds_up(quantity.name) or least < 0 or total <= 0:
         return
@@ -283,6 +291,11 @@ def _over_names(table: ResultTable, labels: Sequence[ResultColumn], quantity: Re
         if part > 2 * TOP / len(pairs):
             text = say("results.share.few", n=count(TOP), of=count(len(pairs)), share=share(part), quantity=name(quantity.name))
             yield Finding(kind=FindingKind.SHARE, quantity=quantity.name, text=text)
+
+
+def _those(labels: Sequence[str]) -> Value:
+    """Those that share an extreme: by name, or how many they are."""
+    return listing(*map(name, labels)) if len(labels) <= MOST_TIED else say("results.extreme.many", n=count(len(labels)))
 
 
 def _label(row: Sequence[Cell], labels: Sequence[ResultColumn]) -> str:

@@ -5,7 +5,8 @@ texts are data of the user's: a prompt fences them.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from decimal import Decimal
 
 from sqlglot import exp
 
@@ -61,7 +62,7 @@ def rows_text(table: TableDetail, rows: Sequence[Sequence[object]], dialect: str
 
 
 def joins_text(paths: Sequence[JoinPath], dialect: str) -> list[str]:
-    """How tables belong together beside the declared keys, the strongest evidence first, a line each."""
+    """How tables belong together, the strongest evidence first, a line each."""
     found: dict[str, None] = {}
     for path in paths:
         on = " AND ".join(
@@ -75,6 +76,17 @@ def joins_text(paths: Sequence[JoinPath], dialect: str) -> list[str]:
         }[path.evidence]
         found[f"{on}  -- {why}"] = None
     return list(found)
+
+
+def beside_keys(paths: Sequence[JoinPath], tables: Sequence[TableDetail]) -> list[JoinPath]:
+    """Those that are not among the foreign keys of these tables, whose text has them."""
+    declared = {(table.full_name, key.columns, key.table, key.references) for table in tables for key in table.foreign_keys}
+
+    def ends(path: JoinPath) -> tuple[tuple[str, tuple[str, ...], str, tuple[str, ...]], ...]:
+        left, right = (path.left, path.left_columns), (path.right, path.right_columns)
+        return (*left, *right), (*right, *left)
+
+    return [path for path in paths if declared.isdisjoint(ends(path))]
 
 
 def overview_line(table: TableDetail) -> str:
@@ -109,15 +121,31 @@ def _values_text(column: ColumnDetail) -> str:
     if column.values:
         shown: list[str] = []
         used = 0
-        for value in column.values:
+        values, written = _as_type(column)
+        for value in values:
             used += len(value) + 4
             if shown and used > MOST_VALUES:
                 break
-            shown.append(f"'{_one_line(value)}'")
+            shown.append(written(value))
         if len(shown) == len(column.values):
             return f"values: {', '.join(shown)}"
         return ", ".join(filter(None, (f"values: {', '.join(shown)} and {len(column.values) - len(shown)} more", _range_text(column))))
     return ", ".join(filter(None, (f"{column.distinct:,} different" if column.distinct is not None else "", _range_text(column))))
+
+
+def _as_type(column: ColumnDetail) -> tuple[Sequence[str], Callable[[str], str]]:
+    """The values of a column in the order of its type, and how one is written: numbers as numbers."""
+    if type_kind(column.type) in (TypeKind.INTEGER, TypeKind.DECIMAL):
+        try:
+            return sorted(column.values, key=Decimal), _one_line
+        except ArithmeticError:
+            pass
+    return column.values, lambda value: f"'{_kept_blanks(value)}'"
+
+
+def _kept_blanks(value: str) -> str:
+    """A value on one line; the blanks at its ends, which a comparison minds, stay."""
+    return value[:MOST_COMMENT] if value.isprintable() else _one_line(value)
 
 
 def _range_text(column: ColumnDetail) -> str:
@@ -136,4 +164,6 @@ def _one_line(text: str) -> str:
 
 def _cell(value: object) -> str:
     text = "NULL" if value is None else _one_line(str(value))
+    if isinstance(value, str) and value != value.strip() and len(value) <= _MOST_CELL:
+        return f"'{_kept_blanks(value)}'"
     return f"{text[:_MOST_CELL]}…" if len(text) > _MOST_CELL else text

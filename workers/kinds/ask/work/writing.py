@@ -17,7 +17,7 @@ from contracts.tables import TableDetail
 from contracts.tools import CallOutcome, ToolAnswer, ToolOffer
 from workers.engines.definitions.definition import Definition
 from workers.engines.sql.explain import explain, statements_of
-from workers.engines.sql.schema_text import identifier, joins_text, rows_text, table_text
+from workers.engines.sql.schema_text import beside_keys, identifier, joins_text, rows_text, table_text
 from workers.engines.sql.traps import traps_of
 from workers.engines.sql.trees import NotParsed, dialect_of, parse_statement
 from workers.errors import BullpenError, ModelAnswerUnusable, StatementFailed, StatementRefused
@@ -138,7 +138,7 @@ def _material(draft: _Draft, found: TablesFound, chat: ChatClient, dialect: str)
         "tables": brief.chosen(
             "tables", [(table.full_name, table_text(table, dialect)) for table in shown], SHARE_TABLES, separator="\n\n"
         ),
-        "joins": brief.items("joins", joins_text(joins, dialect), SHARE_JOINS),
+        "joins": brief.items("joins", joins_text(beside_keys(joins, shown), dialect), SHARE_JOINS),
         "definitions": brief.items("definitions", [entry.line for entry in draft.definitions], SHARE_DEFINITIONS),
         "examples": brief.items("examples", examples, SHARE_EXAMPLES, separator="\n\n"),
         "passages": brief.items("documents", passages, SHARE_PASSAGES, separator="\n\n"),

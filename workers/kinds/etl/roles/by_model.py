@@ -33,7 +33,7 @@ from workers.engines.sql.names import resolve
 from workers.engines.sql.names.given import given_name
 from workers.engines.sql.names.written import written_tables
 from workers.engines.sql.plan_check import nearest
-from workers.engines.sql.schema_text import joins_text, table_text
+from workers.engines.sql.schema_text import beside_keys, joins_text, table_text
 from workers.engines.sql.traps import traps_of
 from workers.engines.sql.trees import NotParsed, parse_statement
 from workers.engines.steps import NotWritable, brought_columns
@@ -92,7 +92,7 @@ class Known:
             "tables": brief.chosen(
                 "tables", [(table.full_name, table_text(table, self.dialect)) for table in ranked], SHARE_TABLES, separator="\n\n"
             ),
-            "joins": brief.items("joins", joins_text(joins, self.dialect), SHARE_JOINS),
+            "joins": brief.items("joins", joins_text(beside_keys(joins, ranked), self.dialect), SHARE_JOINS),
             "definitions": brief.items("definitions", list(self.definitions), SHARE_DEFINITIONS, separator="\n\n"),
             "queries": brief.items("queries", list(self.queries), SHARE_QUERIES, separator="\n\n"),
             "today": self.today,
