@@ -63,6 +63,10 @@ class AnalysisAnswer(Contract):
     """Of mode history: the column that says from when a row holds."""
     valid_to: Word = ""
     is_current: Word = ""
+    open_end: Word = "9999-12-31"
+    """What `valid_to` has while a row holds. Empty: null."""
+    closes_missing: bool = False
+    """A key that the rows of the requirement no longer have is closed."""
     keeps_all: Word = ""
     """The source table of which every row has a row in the target, where the requirement says so."""
     schedule: Word = ""

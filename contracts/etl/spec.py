@@ -49,6 +49,14 @@ class SpecQuery(Contract):
     sql: Query
 
 
+def _day_or_null(value: Any) -> Any:
+    """Null as YAML writes it; its reader gives texts."""
+    return "" if value in (None, "null", "~") else value
+
+
+OpenEnd = Annotated[str, BeforeValidator(_day_or_null), StringConstraints(pattern=r"^(?:\d{4}-\d{2}-\d{2})?$")]
+
+
 class SpecHistory(Contract):
     """Of mode history: the columns that say when a row holds."""
 
@@ -57,6 +65,10 @@ class SpecHistory(Contract):
     valid_to: Name
     """Until before when; written by code."""
     is_current: Text = ""
+    open_end: OpenEnd = "9999-12-31"
+    """What `valid_to` has while a row holds. Empty: null."""
+    closes_missing: bool = False
+    """A key that the query no longer yields is closed on the day of the run; a query without rows closes none."""
 
 
 class SpecRows(Contract):

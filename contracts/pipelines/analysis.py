@@ -176,7 +176,7 @@ class HistoryWork(Contract):
     is_current: Text = ""
     open_end: Text = "9999-12-31"
     closes_missing: bool = False
-    """Keys that are missing in the input are closed."""
+    """Keys that are missing in the input are closed on the day of the run; of an input without rows none."""
 
 
 class IncrementWork(Contract):
@@ -244,6 +244,9 @@ class HistoryColumns(Contract):
     is_current: Text = ""
     """Empty: the target has no such column."""
     open_end: Text = "9999-12-31"
+    """What `valid_to` has while a row holds. Empty: null."""
+    closes_missing: bool = False
+    """A key that the query no longer yields is closed on the day of the run."""
 
 
 class EtlTarget(Contract):

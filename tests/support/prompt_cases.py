@@ -339,6 +339,7 @@ def _developer(lang: Lang) -> Data:
         "columns": f"- region VARCHAR: {in_language(lang, 'Sales region', '销售大区')}\n- day DATE\n- turnover DECIMAL(18,2)",
         "key": "region, day",
         "valid_from": "",
+        "closes_missing": False,
         "keeps_all": "main.customers",
         "demands": in_language(
             lang, "1. Turnover per region and day\n2. It runs every morning", "1. 每个大区每天的营业额\n2. 每天早上运行"

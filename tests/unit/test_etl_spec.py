@@ -2,7 +2,7 @@
 
 import pytest
 
-from contracts.pipelines.analysis import Origin, SourceWork
+from contracts.pipelines.analysis import HistoryColumns, Origin, SourceWork
 from contracts.pipelines.wishes import Component, Environment
 from contracts.sql_review import WriteMode
 from contracts.statements import Statement
@@ -160,6 +160,17 @@ def test_a_history_has_the_columns_that_code_fills_in() -> None:
     )
 
     assert [column.name for column in analysis_of(read_spec(text), "shop", "duckdb", TABLES).target.columns] == ["city", "since", "till"]
+
+
+@pytest.mark.parametrize(("end", "read"), [("9999-12-31", "9999-12-31"), ("null", ""), ("''", ""), ("2999-01-01", "2999-01-01")])
+def test_a_history_says_how_a_row_that_holds_ends_and_whether_what_is_gone_is_closed(end: str, read: str) -> None:
+    history = f"history: {{valid_from: since, valid_to: till, open_end: {end}, closes_missing: true}}"
+    text = "\n".join(["target: t", "grain: [city]", "mode: history", history, "sql: SELECT city, CURRENT_DATE AS since FROM orders", ""])
+    analysis = analysis_of(read_spec(text), "shop", "duckdb", TABLES)
+
+    assert analysis.target.history == HistoryColumns(valid_from="since", valid_to="till", open_end=read, closes_missing=True)
+    again = spec_again({}, analysis.to_json(), ("shop", "duckdb"), TABLES)
+    assert analysis_of(read_spec(again), "shop", "duckdb", TABLES).target.history == analysis.target.history
 
 
 def test_a_specification_has_either_a_query_or_steps() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -100,18 +101,22 @@ def test_a_models_query_never_drops_the_target_where_its_rows_are_kept(mode: Wri
     assert any(check.kind is CheckKind.INCREMENT and check.status is CheckStatus.PASSED for check in report.checks)
 
 
-def runs(wanted: EtlTarget, sql: str, deliveries: list[list[tuple[object, ...]]], dialect: str = "duckdb") -> list[tuple[object, ...]]:
-    """The target after a run on each delivery, each run made twice."""
+def runs(
+    wanted: EtlTarget, sql: str, deliveries: list[list[tuple[object, ...]]], dialect: str = "duckdb", days: Sequence[str] = ()
+) -> list[tuple[object, ...]]:
+    """The target after a run on each delivery, each run made twice. `days`: of the runs."""
     statements, _ = written(tree(sql), wanted, dialect)
     connection = sqlite3.connect(":memory:") if dialect == "sqlite" else duckdb.connect(":memory:")
     connection.execute("CREATE TABLE prices (article_id INTEGER, price INTEGER, since DATE)")
     left: list[tuple[object, ...]] = []
-    for rows in deliveries:
+    for place, rows in enumerate(deliveries):
         connection.execute("DELETE FROM prices")
-        connection.executemany("INSERT INTO prices VALUES (?, ?, ?)", rows)
+        if rows:
+            connection.executemany("INSERT INTO prices VALUES (?, ?, ?)", rows)
+        today = f"CAST('{days[place]}' AS {'TEXT' if dialect == 'sqlite' else 'DATE'})" if days else "CURRENT_DATE"
         for number in range(2):
             for statement in statements:
-                connection.execute(statement)
+                connection.execute(statement.replace("CURRENT_DATE", today))
             found = sorted(connection.execute("SELECT * FROM offers").fetchall(), key=str)
             assert number == 0 or found == left, "the second run changes nothing"
             left = found
@@ -128,6 +133,34 @@ def test_each_mode_leaves_its_rows_when_later_late_and_repeated_ones_come(dialec
     assert [row[:2] for row in runs(target(WriteMode.OVERWRITE), QUERY, [FIRST, LATER], dialect)] == [(1, 11), (3, 30)]
     assert [row[:2] for row in runs(target(WriteMode.UPSERT), QUERY, [FIRST, LATER], dialect)] == [(1, 11), (2, 20), (3, 30)]
     assert [row[:2] for row in runs(target(WriteMode.APPEND), QUERY, [FIRST, LATER], dialect)] == [(1, 10), (2, 20), (3, 30)]
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
+@pytest.mark.parametrize("end", ["9999-12-31", ""])
+def test_a_key_that_is_gone_is_closed_on_the_day_of_the_run_where_that_is_wanted(dialect: str, end: str) -> None:
+    """It stayed current for ever. A run without rows is a failed load, not the end of all; a key that comes again is opened again."""
+    both, one, back = FIRST, FIRST[1:], [(1, 10, "2026-01-01"), (2, 20, "2026-01-01")]
+    days = ["2026-01-02", "2026-01-05", "2026-01-06", "2026-01-09"]
+    closing = HISTORY.model_copy(update={"history": KEPT.model_copy(update={"closes_missing": True, "open_end": end})})
+
+    found = runs(closing, VERSIONS, [both, one, [], back], dialect, days)
+    kept = runs(HISTORY, VERSIONS, [both, one, [], back], dialect, days)
+
+    still = end or "None"
+    assert [(*row[:2], *map(str, row[2:4]), bool(row[4])) for row in found] == [
+        (1, 10, "2026-01-01", "2026-01-05", False),
+        (1, 10, "2026-01-09", still, True),
+        (2, 20, "2026-01-01", still, True),
+    ]
+    assert [(*row[:2], str(row[3]), bool(row[4])) for row in kept] == [(1, 10, "9999-12-31", True), (2, 20, "9999-12-31", True)]
+
+
+def test_a_history_that_closes_what_is_gone_passes_its_trial() -> None:
+    wanted = HISTORY.model_copy(update={"history": KEPT.model_copy(update={"closes_missing": True, "open_end": ""})})
+
+    _, report = tried(wanted, VERSIONS)
+
+    assert [check for check in report.checks if check.status is CheckStatus.FAILED] == []
 
 
 def test_an_append_by_partition_writes_the_partitions_again_that_come() -> None:

@@ -190,6 +190,12 @@ CASES = {
         "select c.client_id, count(*) as visits from client c left join visit v on v.client_id = c.client_id group by c.client_id",
         "select c.client_id, count(v.visit_id) as visits from client c left join visit v on v.client_id = c.client_id group by c.client_id",
     ),
+    "COUNT(*) of an outer join, and one that asks something of its rows": Case(
+        Defect.COUNTED_UNMATCHED,
+        "select c.client_id, count(*) as visits from client c left join visit v on v.client_id = c.client_id group by c.client_id",
+        "select c.client_id, count(*) filter (where v.minutes > 5) as visits from client c left join visit v on v.client_id = c.client_id"
+        " group by c.client_id",
+    ),
     "null where zero is asked for": Case(
         Defect.NULL_INSTEAD_OF_ZERO,
         "select c.client_id, sum(v.minutes) as m from client c left join visit v on v.client_id = c.client_id group by c.client_id",

@@ -149,53 +149,75 @@ def _history_work(target: EtlTarget) -> HistoryWork:
     return HistoryWork(
         input="today", key=key, tracked=tuple(name for name in names if name not in (*key, kept.valid_from)), day=kept.valid_from,
         valid_from=kept.valid_from, valid_to=kept.valid_to, is_current=kept.is_current, open_end=kept.open_end,
+        closes_missing=kept.closes_missing,
     )  # fmt: skip
 
 
 def _history(query: exp.Query, work: HistoryWork, target: EtlTarget) -> list[exp.Expr]:
-    """Close what changed or is missing, then open what has no open row. What comes late, of a day before the version that holds, changes
-    nothing, unless the input is the whole list of a day."""
+    """Close what changed, then open what has no open row. What comes late, of a day before the version that holds, changes nothing. With
+    `closes_missing`, keys that are missing are closed on the day of the run, and one that comes again is opened on that of its run; a run
+    that brings no row at all closes nothing."""
     names, old = [item.name for item in target.columns], target.table.rpartition(".")[2]
     today = query.subquery("today")
-    is_open: exp.Expr = (
-        column(work.is_current, old)
-        if work.is_current
-        else exp.EQ(this=column(work.valid_to, old), expression=_end(work.open_end))
-    )  # fmt: skip
+    is_open = _is_open(work, old)
     same_key = [exp.EQ(this=column(key, "today"), expression=column(key, old)) for key in work.key]
     same = [exp.NullSafeEQ(this=column(name, "today"), expression=column(name, old)) for name in work.tracked]
-    closing: list[exp.Expr] = [is_open.copy()]
-    if work.closes_missing:
-        unchanged = exp.Exists(this=exp.select(exp.Literal.number(1)).from_(today.copy()).where(exp.and_(*same_key, *same)))
-        closing.append(exp.Not(this=unchanged))
-        day = exp.select(exp.Max(this=column(work.day, "today"))).from_(today.copy())
-    else:
-        later = exp.GT(this=column(work.day, "today"), expression=column(work.valid_from, old))
-        changed = [*same_key, later, *([exp.Not(this=exp.paren(exp.and_(*same)))] if same else [])]
-        closing.append(exp.Exists(this=exp.select(exp.Literal.number(1)).from_(today.copy()).where(exp.and_(*changed))))
-        day = exp.select(exp.Min(this=column(work.day, "today"))).from_(today.copy()).where(exp.and_(*(pair.copy() for pair in changed)))
-    sets = [exp.EQ(this=exp.column(identifier(work.valid_to)), expression=day.subquery())]
-    if work.is_current:
-        sets.append(exp.EQ(this=exp.column(identifier(work.is_current)), expression=exp.false()))
+    later = exp.GT(this=column(work.day, "today"), expression=column(work.valid_from, old))
+    changed = [*same_key, later, *([exp.Not(this=exp.paren(exp.and_(*same)))] if same else [])]
+    day = exp.select(exp.Min(this=column(work.day, "today"))).from_(today.copy()).where(exp.and_(*(pair.copy() for pair in changed)))
     made = _opened(work)
     values = [
         exp.alias_(made.get(name, column(name, "today")), identifier(name)) if name in made else column(name, "today") for name in names
     ]
-    matches = [exp.EQ(this=column(key, old), expression=column(key, "today")) for key in work.key]
-    has_open = exp.Exists(this=exp.select(exp.Literal.number(1)).from_(table(target.table)).where(exp.and_(*matches, is_open.copy())))
+    matches = exp.and_(*(exp.EQ(this=column(key, old), expression=column(key, "today")) for key in work.key))
     ends_later = exp.GT(this=column(work.valid_to, old), expression=column(work.day, "today"))
     holds = exp.paren(exp.or_(ends_later, is_open.copy()))  # an open end may be NULL
-    is_held = exp.Exists(this=exp.select(exp.Literal.number(1)).from_(table(target.table)).where(exp.and_(*matches, holds)))
-    if work.closes_missing:
-        opened = exp.select(*values).from_(today.copy()).where(exp.Not(this=has_open))
-    else:
-        opened = _changes(exp.select(*values), today, exp.Not(this=is_held), work, [name for name in names if name not in made])
+    is_held = _there(table(target.table), exp.and_(matches.copy(), holds))
+    opened = _changes(exp.select(*values), today, exp.Not(this=is_held), work, [name for name in names if name not in made])
     empty = exp.select(*(_typed(value, work) for value in values)).from_(today.copy()).where(exp.false())
-    return [
-        *([] if target.exists else [_create(target.table, empty, keeps=True)]),
-        exp.Update(this=table(target.table), expressions=sets, where=exp.Where(this=exp.and_(*closing))),
-        _insert(target.table, names, opened),
-    ]
+    closed = _closed(work, target, day.subquery(), is_open, _there(today.copy(), exp.and_(*changed)))
+    statements = [*([] if target.exists else [_create(target.table, empty, keeps=True)]), closed]
+    if work.closes_missing:
+        is_missing = exp.Not(this=_there(today.copy(), exp.and_(*(pair.copy() for pair in same_key))))
+        statements.append(_closed(work, target, exp.CurrentDate(), is_open, is_missing, _there(today.copy())))
+    statements.append(_insert(target.table, names, opened))
+    if work.closes_missing:
+        has_open = _there(table(target.table), exp.and_(matches.copy(), is_open.copy()))
+        statements.append(_insert(target.table, names, _again(today, names, work, exp.Not(this=has_open))))
+    return statements
+
+
+def _is_open(work: HistoryWork, old: str) -> exp.Expr:
+    if work.is_current:
+        return column(work.is_current, old)
+    end = column(work.valid_to, old)
+    return exp.EQ(this=end, expression=_end(work.open_end)) if work.open_end else exp.Is(this=end, expression=exp.Null())
+
+
+def _there(of: exp.Expr, where: exp.Expr | None = None) -> exp.Exists:
+    rows = exp.select(exp.Literal.number(1)).from_(of)
+    return exp.Exists(this=rows.where(where) if where is not None else rows)
+
+
+def _closed(work: HistoryWork, target: EtlTarget, day: exp.Expr, *where: exp.Expr) -> exp.Update:
+    """The rows that hold and of which all of this is true end on a day."""
+    sets = [exp.EQ(this=exp.column(identifier(work.valid_to)), expression=day)]
+    if work.is_current:
+        sets.append(exp.EQ(this=exp.column(identifier(work.is_current)), expression=exp.false()))
+    return exp.Update(this=table(target.table), expressions=sets, where=exp.Where(this=exp.and_(*(part.copy() for part in where))))
+
+
+def _again(today: exp.Subquery, names: Sequence[str], work: HistoryWork, is_gone: exp.Expr) -> exp.Select:
+    """The last version of each key that was closed as missing and is there again, from the day of the run."""
+    made = {work.valid_from: exp.CurrentDate(), work.valid_to: _end(work.open_end)}
+    made |= {work.is_current: exp.true()} if work.is_current else {}
+    carried = dict.fromkeys((*work.key, *(name for name in names if name not in made)))
+    last_first = exp.Order(expressions=[exp.Ordered(this=column(work.day, "today"), desc=True, nulls_first=False)])
+    number = exp.Window(this=exp.RowNumber(), partition_by=[column(key, "today") for key in work.key], order=last_first)
+    latest = exp.select(*(column(name, "today") for name in carried), exp.alias_(number, identifier(NUMBER))).from_(today.copy())
+    is_last = exp.EQ(this=column(NUMBER, "today"), expression=exp.Literal.number(1))
+    values = (exp.alias_(made[name], identifier(name)) if name in made else column(name, "today") for name in names)
+    return exp.select(*values).from_(latest.subquery("today")).where(exp.and_(is_last, is_gone))
 
 
 def _changes(select: exp.Select, today: exp.Subquery, is_new: exp.Expr, work: HistoryWork, others: Sequence[str]) -> exp.Select:
@@ -222,10 +244,8 @@ def _changes(select: exp.Select, today: exp.Subquery, is_new: exp.Expr, work: Hi
 
 def _opened(work: HistoryWork) -> dict[str, exp.Expr]:
     """The columns of a version that code fills in. A run may bring several versions of a key: each holds until the next, the last has no
-    end. The whole list of a day has one of each."""
+    end."""
     start, end = column(work.day, "today"), _end(work.open_end)
-    if work.closes_missing:
-        return {work.valid_from: start, work.valid_to: end, **({work.is_current: exp.true()} if work.is_current else {})}
     following = exp.Window(
         this=exp.Lead(this=start.copy()),
         partition_by=[column(key, "today") for key in work.key],
@@ -249,4 +269,5 @@ def _typed(value: exp.Expr, work: HistoryWork) -> exp.Expr:
 
 
 def _end(day: str) -> exp.Expr:
-    return exp.Cast(this=exp.Literal.string(day), to=exp.DataType.build("date"))
+    """The end of a row that holds. Empty: null."""
+    return exp.Cast(this=exp.Literal.string(day) if day else exp.Null(), to=exp.DataType.build("date"))

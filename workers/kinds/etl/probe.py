@@ -84,6 +84,7 @@ CASES = (
             "columns": "- channel VARCHAR\n- orders BIGINT: Number of orders\n- amount DECIMAL(18,2): Their total amount",
             "key": "channel",
             "valid_from": "",
+            "closes_missing": False,
             "keeps_all": "",
             "demands": "",
             "settings": "",

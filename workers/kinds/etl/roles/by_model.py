@@ -6,6 +6,7 @@ What is wrong goes back to the model with what shows it: nearest names, missing 
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from contracts.base import Json
@@ -225,7 +226,17 @@ def _problem(answer: AnalysisAnswer, names: dict[str, str]) -> str | None:
         return f"`mode` is one of {', '.join(mode.value for mode in WriteMode)}."
     if answer.mode.strip().lower() == WriteMode.HISTORY and not (answer.valid_from and answer.valid_to):
         return "Of mode history, `valid_from` and `valid_to` name the columns that say when a row holds."
+    if answer.open_end and not _is_day(answer.open_end):
+        return "`open_end` is a day such as 9999-12-31, or empty for null."
     return _clause_problem(answer, names)
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _clause_problem(answer: AnalysisAnswer, names: dict[str, str]) -> str | None:
@@ -260,7 +271,11 @@ def _target(answer: AnalysisAnswer, names: dict[str, str], tables: Sequence[Tabl
         only=tuple((names[item.table.casefold()], item.condition) for item in answer.only),
         totals=tuple((given_name(item.column, "value"), item.sql) for item in answer.totals),
         late_days=answer.late_days,
-        history=HistoryColumns(valid_from=start, valid_to=end, is_current=current) if mode is WriteMode.HISTORY else None,
+        history=HistoryColumns(
+            valid_from=start, valid_to=end, is_current=current, open_end=answer.open_end, closes_missing=answer.closes_missing
+        )
+        if mode is WriteMode.HISTORY
+        else None,
     )
 
 
@@ -287,6 +302,7 @@ def analysis_text(analysis: AnalysisResult) -> str:
     lines += [f"{name_}: {value}" for name_, value in settings_of(target, analysis.schedule).items() if name_ not in ("only", "totals")]
     if (history := target.history) is not None:
         lines += [f"valid_to: {history.valid_to}", *([f"is_current: {history.is_current}"] if history.is_current else [])]
+        lines += [f"open_end: {history.open_end or 'null'}"]
     lines += [f"tables of the steps: {', '.join(analysis.tables)}"]
     lines += ["steps:", *(f"- {step.name}" for step in analysis.steps if step.work is None)]
     lines += [f"only: {table} where {condition}" for table, condition in target.only]
@@ -327,6 +343,7 @@ def write_by_model(
         "columns": "\n".join(column_text(column) for column in spec.target.columns if column.name in columns),
         "key": ", ".join(column for column in spec.target.key if not (history and column == history.valid_from)),
         "valid_from": history.valid_from if history else "",
+        "closes_missing": history is not None and history.closes_missing,
         "keeps_all": spec.target.keeps_all,
         "demands": "\n".join(f"{number}. {todo}" for number, todo in enumerate(spec.todos, 1)),
         "asks_below": CLARIFY_SCRIPT_BELOW,

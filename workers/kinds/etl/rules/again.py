@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from sqlglot import exp
 
 from contracts.base import Json
-from contracts.pipelines.analysis import AnalysisResult, EtlTarget, HistoryWork, IncrementWork
+from contracts.pipelines.analysis import AnalysisResult, EtlTarget, HistoryColumns, HistoryWork, IncrementWork
 from contracts.statements import Sayable
 from contracts.tables import TableDetail
 from workers.engines.sql.trees import NotParsed, parse
@@ -69,7 +69,10 @@ def _target(analysis: AnalysisResult, dialect: str) -> Iterator[str]:
     if target.history is not None:
         history = target.history
         parts = {"valid_from": history.valid_from, "valid_to": history.valid_to, "is_current": history.is_current}
-        yield f"history: {{{', '.join(f'{name}: {_value(column)}' for name, column in parts.items() if column)}}}"
+        written = [f"{name}: {_value(column)}" for name, column in parts.items() if column]
+        written += [f"open_end: {_value(history.open_end)}"] if history.open_end != HistoryColumns.model_fields["open_end"].default else []
+        written += ["closes_missing: true"] if history.closes_missing else []
+        yield f"history: {{{', '.join(written)}}}"
     if analysis.schedule:
         yield f"schedule: {_value(analysis.schedule)}"
     yield from _columns(target)

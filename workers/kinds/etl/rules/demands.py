@@ -20,6 +20,7 @@ def settings_of(target: EtlTarget, schedule: str) -> dict[str, str]:
         "totals": "; ".join(f"{column}: {query}" for column, query in target.totals),
         "late_days": str(target.late_days or ""),
         "valid_from": target.history.valid_from if target.history is not None else "",
+        "closes_missing": "true" if target.history is not None and target.history.closes_missing else "",
     }
     return {name: value for name, value in given.items() if value}
 

@@ -227,8 +227,7 @@ def _check_clause(line: int, tree: exp.Expr, tables: Sequence[TableDetail], dial
 
 
 def _history(spec: EtlSpec) -> HistoryColumns | None:
-    given = spec.history
-    return HistoryColumns(valid_from=given.valid_from, valid_to=given.valid_to, is_current=given.is_current) if given else None
+    return HistoryColumns.model_validate(spec.history.model_dump()) if spec.history is not None else None
 
 
 def _filled_in(spec: EtlSpec) -> tuple[str, ...]:

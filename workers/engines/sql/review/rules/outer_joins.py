@@ -98,7 +98,11 @@ def counted_unmatched(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
         if not optional or not _is_row_of_group(script, part, scope):
             continue
         for node in _aggregates(select):
-            if _counts_rows(part, node, optional) and (column := _join_column(part, optional[0])):
+            if (
+                _counts_rows(part, node, optional)
+                and not _is_filtered(part, node, optional)
+                and (column := _join_column(part, optional[0]))
+            ):
                 yield Suspicion(
                     Defect.COUNTED_UNMATCHED,
                     part,
@@ -130,6 +134,11 @@ def _item(select: exp.Select, number: exp.Literal) -> exp.Expr:
 
 def _asks_for_unmatched(scope: Scope) -> bool:
     return any(isinstance(node, exp.Is) and not is_not_null(node) for node in where_of(scope))
+
+
+def _is_filtered(part: Part, node: exp.Expr, optional: list[Source]) -> bool:
+    """Counts only rows in which something is asked of the outer table's columns: an unmatched row has nothing there."""
+    return isinstance(node.parent, exp.Filter) and any(source in optional for source in sources_in(part, node.parent.expression))
 
 
 def _counts_rows(part: Part, node: exp.Expr, optional: list[Source]) -> bool:
