@@ -102,7 +102,7 @@ def test_a_models_query_never_drops_the_target_where_its_rows_are_kept(mode: Wri
 
 
 def runs(
-    wanted: EtlTarget, sql: str, deliveries: list[list[tuple[object, ...]]], dialect: str = "duckdb", days: Sequence[str] = ()
+    wanted: EtlTarget, sql: str, deliveries: Sequence[Sequence[tuple[object, ...]]], dialect: str = "duckdb", days: Sequence[str] = ()
 ) -> list[tuple[object, ...]]:
     """The target after a run on each delivery, each run made twice. `days`: of the runs."""
     statements, _ = written(tree(sql), wanted, dialect)
@@ -124,8 +124,8 @@ def runs(
     return [tuple(str(cell) if isinstance(cell, object) and not isinstance(cell, int) else cell for cell in row) for row in left]
 
 
-FIRST = [(1, 10, "2026-01-01"), (2, 20, "2026-01-01")]
-LATER = [(1, 11, "2026-01-05"), (3, 30, "2025-12-01")]
+FIRST: list[tuple[object, ...]] = [(1, 10, "2026-01-01"), (2, 20, "2026-01-01")]
+LATER: list[tuple[object, ...]] = [(1, 11, "2026-01-05"), (3, 30, "2025-12-01")]
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
@@ -139,12 +139,12 @@ def test_each_mode_leaves_its_rows_when_later_late_and_repeated_ones_come(dialec
 @pytest.mark.parametrize("end", ["9999-12-31", ""])
 def test_a_key_that_is_gone_is_closed_on_the_day_of_the_run_where_that_is_wanted(dialect: str, end: str) -> None:
     """It stayed current for ever. A run without rows is a failed load, not the end of all; a key that comes again is opened again."""
-    both, one, back = FIRST, FIRST[1:], [(1, 10, "2026-01-01"), (2, 20, "2026-01-01")]
+    both, one, none = FIRST, FIRST[1:], list[tuple[object, ...]]()
     days = ["2026-01-02", "2026-01-05", "2026-01-06", "2026-01-09"]
     closing = HISTORY.model_copy(update={"history": KEPT.model_copy(update={"closes_missing": True, "open_end": end})})
 
-    found = runs(closing, VERSIONS, [both, one, [], back], dialect, days)
-    kept = runs(HISTORY, VERSIONS, [both, one, [], back], dialect, days)
+    found = runs(closing, VERSIONS, [both, one, none, both], dialect, days)
+    kept = runs(HISTORY, VERSIONS, [both, one, none, both], dialect, days)
 
     still = end or "None"
     assert [(*row[:2], *map(str, row[2:4]), bool(row[4])) for row in found] == [
