@@ -260,6 +260,18 @@ def test_equal_names_whose_values_never_meet_are_no_join(database: Database) -> 
     assert Catalogue(database, None).joins("shop", ["orders", "customers"], owner=None) == ()
 
 
+@pytest.mark.parametrize(("kind", "joined"), [("timestamp", 0), ("double", 0), ("integer", 1)])
+def test_times_and_measures_whose_values_happen_to_differ_are_no_key(database: Database, kind: str, joined: int) -> None:
+    """Deliveries and pickups of one moment do not belong together."""
+    tables = [
+        TableDetail(name=name, schema_name="main", rows=20, columns=(column(f"{name}_no"), column("at_loc", kind, distinct=20)))
+        for name in ("pickups", "deliveries")
+    ]
+    give(database, *tables)
+
+    assert len(Catalogue(database, None).joins("shop", ["pickups", "deliveries"], owner=None)) == joined
+
+
 def test_a_confirmed_query_is_found_by_a_question_like_it(database: Database, wordllama: WordLlamaEmbedder) -> None:
     catalogue = Catalogue(database, wordllama)
     give(database, ORDERS)

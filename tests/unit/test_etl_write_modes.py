@@ -121,7 +121,7 @@ def runs(
             assert number == 0 or found == left, "the second run changes nothing"
             left = found
     connection.close()
-    return [tuple(str(cell) if isinstance(cell, object) and not isinstance(cell, int) else cell for cell in row) for row in left]
+    return [tuple(cell if isinstance(cell, int) else str(cell) for cell in row) for row in left]
 
 
 FIRST: list[tuple[object, ...]] = [(1, 10, "2026-01-01"), (2, 20, "2026-01-01")]

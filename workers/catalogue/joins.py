@@ -97,9 +97,11 @@ def _is_key(left: TableDetail, column: ColumnDetail, right: TableDetail, other: 
 
 
 def _is_unique(table: TableDetail, column: ColumnDetail) -> bool:
+    """Whether each value is there once: by a key, or by counting, which says nothing of times and measures."""
     alone = (column.name.lower(),)
     keys = (table.primary_key, *table.unique)
-    counted = column.distinct is not None and table.rows is not None and 1 < table.rows <= column.distinct
+    measured = _sort(column.type) == "time" or any(word in column.type.lower() for word in ("double", "float", "real"))
+    counted = not measured and column.distinct is not None and table.rows is not None and 1 < table.rows <= column.distinct
     return any(_folded(key) == alone for key in keys) or counted
 
 
