@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from workers.llm.embedder import Embedder
     from workers.llm.probe import ProbeCase
     from workers.llm.scripted import Script
-    from workers.roles.base import RoleTask
+    from workers.roles.base import RoleTask, Services
     from workers.saying.document import Document
     from workers.settings import Settings
     from workers.skills import Skill, SkillProblem
@@ -507,6 +507,8 @@ class Kind:
     """Finds among the fleet's solved faults what helps with another one; the first kind that brings this is asked."""
     embed_next: "Ref[Callable[[Database, Embedder], bool]] | None" = None
     """Makes the next vectors that texts of the kind lack, and says whether there were any. A retriever calls it beside its steps."""
+    rehearsal: "Ref[Callable[[Services], None]] | None" = None
+    """Loads and computes what a first step of the kind would, for a process that has nothing else to do. It writes nothing."""
     schemas: Mapping[str, Ref[Any]] = field(default_factory=dict[str, Ref[Any]])
     """Contracts that are published as JSON schemas: name → contract."""
 
