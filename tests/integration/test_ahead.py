@@ -44,16 +44,40 @@ def test_what_is_computed_ahead_succeeds_and_leaves_no_row(services: ProcessServ
     """No job, no statement on a source, no audit."""
     before = rows(services.database)
 
-    for _, piece in pieces(services):
-        piece()
+    done = [piece() for _, piece in pieces(services)]
 
     assert rows(services.database) == before
+    assert False not in done
 
 
 def test_each_kind_that_answers_people_at_once_rehearses() -> None:
     load_kinds()
 
     assert {kind.name for kind in all_kinds() if kind.rehearsal is not None} == {"ask", "diagnose"}
+
+
+def test_without_sources_and_history_it_is_tried_again(database_url: str, broker_url: str, tmp_path: Path) -> None:
+    """The sample comes after the fleet on an empty folder, and a history later still."""
+    load_kinds()
+    empty = ProcessServices(Settings(database_url=database_url, broker_url=broker_url, embeddings="none", home=tmp_path), slots=2)
+
+    found = {name: piece() for name, piece in pieces(empty) if "rehearsal" in name}
+    empty.close()
+
+    assert found == {"ask rehearsal": False, "diagnose rehearsal": False}
+
+
+def test_a_piece_comes_again_until_it_has_something_to_work_on(services: ProcessServices, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter([False, False, True])
+
+    def planned(_: ProcessServices) -> Iterator[Piece]:
+        yield "only", lambda: next(answers)
+
+    monkeypatch.setattr(ahead, "pieces", planned)
+    monkeypatch.setattr(ahead, "_AGAIN_S", 0.01)
+    Ahead(services, threading.Event()).run()
+
+    assert list(answers) == []
 
 
 def test_a_piece_that_fails_is_logged_and_the_others_follow(services: ProcessServices, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,6 +91,7 @@ def test_a_piece_that_fails_is_logged_and_the_others_follow(services: ProcessSer
         yield "second", done.set
 
     monkeypatch.setattr(ahead, "pieces", planned)
+    monkeypatch.setattr(ahead, "_AGAIN_S", 0.01)
     with capture_logs() as logged:
         Ahead(services, threading.Event()).run()
 

@@ -26,10 +26,12 @@ _OF_ANY_STEP = ("workers.llm.models",)
 """What the steps of most kinds import while they run."""
 _LOOK_S = 0.2
 """Between two looks whether a step still runs."""
+_AGAIN_S = 5.0
+"""Between two tries of a piece that has nothing to work on."""
 
 
 Piece = tuple[str, Callable[[], object]]
-"""Its name in the log, and what it does."""
+"""Its name in the log, and what it does: False if there is nothing yet to do it with."""
 
 
 class Ahead(threading.Thread):
@@ -41,17 +43,24 @@ class Ahead(threading.Thread):
         self._stopping = stop
 
     def run(self) -> None:
-        """Every piece once. What fails is logged: the step that needs it says so too."""
-        for name, piece in pieces(self._services):
-            while self._services.leases.holding():
-                if self._stopping.wait(_LOOK_S):
-                    return
-            if self._stopping.is_set():
-                return
-            try:
-                piece()
-            except Exception as error:
-                log.warning("not_loaded_ahead", piece=name, error=type(error).__name__, reason=str(error)[:200])
+        """Every piece once; one that has nothing to work on yet, such as a source, again and again until it has."""
+        left = list(pieces(self._services))
+        while left and not self._stopping.is_set():
+            left = [piece for piece in left if not self._is_done(*piece)]
+            self._stopping.wait(_AGAIN_S)
+
+    def _is_done(self, name: str, piece: Callable[[], object]) -> bool:
+        """Whether the piece is not to come again. What fails is logged: the step that needs it says so too."""
+        while self._services.leases.holding() and not self._stopping.wait(_LOOK_S):
+            pass
+        if self._stopping.is_set():
+            return False
+        try:
+            return piece() is not False
+        except Exception as error:
+            log.warning("not_loaded_ahead", piece=name, error=type(error).__name__, reason=str(error)[:200])
+            return True
+        finally:
             time.sleep(0)  # lets a thread that waits for the interpreter go first
 
 
@@ -70,8 +79,8 @@ def pieces(services: ProcessServices) -> Iterator[Piece]:
             yield task, partial(_build, contract.load)
 
 
-def _rehearse(load: Callable[[], Callable[[ProcessServices], None]], services: ProcessServices) -> None:
-    load()(services)
+def _rehearse(load: Callable[[], Callable[[ProcessServices], bool]], services: ProcessServices) -> bool:
+    return load()(services)
 
 
 def _build(load: Callable[[], type[BaseModel]]) -> None:

@@ -507,8 +507,9 @@ class Kind:
     """Finds among the fleet's solved faults what helps with another one; the first kind that brings this is asked."""
     embed_next: "Ref[Callable[[Database, Embedder], bool]] | None" = None
     """Makes the next vectors that texts of the kind lack, and says whether there were any. A retriever calls it beside its steps."""
-    rehearsal: "Ref[Callable[[Services], None]] | None" = None
-    """Loads and computes what a first step of the kind would, for a process that has nothing else to do. It writes nothing."""
+    rehearsal: "Ref[Callable[[Services], bool]] | None" = None
+    """Loads and computes what a first step of the kind would, for a process that has nothing else to do; whether there was anything to do
+    it with. It writes nothing."""
     schemas: Mapping[str, Ref[Any]] = field(default_factory=dict[str, Ref[Any]])
     """Contracts that are published as JSON schemas: name → contract."""
 

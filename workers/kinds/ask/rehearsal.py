@@ -14,13 +14,13 @@ from workers.roles.base import Services, StepContext
 _NOBODY = UUID(int=0)
 
 
-def rehearse(services: Services) -> None:
+def rehearse(services: Services) -> bool:
     """Read a question about the first source that has tables, and write its SQL."""
     ctx = StepContext(_NOBODY, _NOBODY, "", "ask", 1, {}, {}, (), services)
     floor = Floor(ctx)
     source = next((name for name in floor.visible if floor.tables(name)), None)
     if source is None:
-        return
+        return False
     tables, own = floor.tables(source), floor.dialect(source)
     question = f"How many {tables[0].name}?"
     floor.catalogue.search(question, owner=floor.owner, source=source)
@@ -28,3 +28,4 @@ def rehearse(services: Services) -> None:
     for found in read.readings[:1]:
         statement = build_sql(labelled(found.plan), tables, own)
         reviewed(statement, floor.joined_tables(source), dialect_of(own) or own, only_blockers=True)
+    return True

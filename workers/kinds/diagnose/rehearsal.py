@@ -10,8 +10,9 @@ from workers.tickets.evidence import gather_evidence
 _INCIDENT = "The database is slow."
 
 
-def rehearse(services: Services) -> None:
+def rehearse(services: Services) -> bool:
     """Search the history for an incident, and make the first move."""
     evidence = gather_evidence(services.database, services.embedder, _INCIDENT)
     request = DiagnoseRequest(kind="diagnose", description=_INCIDENT)
     move(request, evidence, (), method=services.settings_of(DiagnoseSettings).diagnose_method)
+    return evidence.total_tickets > 0
