@@ -23,8 +23,6 @@ from workers.coordinator.playbooks import find_playbook
 from workers.errors import BullpenError, InvalidInput
 from workers.kinds.base import Kind
 from workers.kinds.registry import find_kind, load_kind
-from workers.operations.sessions import say as say_to
-from workers.operations.sessions import sessions
 from workers.saying import message_of
 from workers.settings import load_settings
 
@@ -92,6 +90,8 @@ class Conversation:
             self._session = session
         else:
             given = {name: value for name, value in self._options.items() if value is not None}
+            from workers.operations.sessions import say as say_to  # a first message needs nothing of earlier ones
+
             taken = do_as(self._owner, say_to, self._session, text, kind=self._kind, fields=given)
             if taken.job_id is None:
                 return 0
@@ -103,6 +103,8 @@ class Conversation:
 
 def _last(kind: str, owner: str | None) -> UUID | None:
     """The newest session of an owner whose last job is of this kind."""
+    from workers.operations.sessions import sessions
+
     found = do(sessions, owner=own(owner), everything=True, limit=50)
     return next((session.id for session in found if session.kind == kind), None)
 
