@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, AwareDatetime, Discriminator, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, AwareDatetime, ConfigDict, Discriminator, Field, TypeAdapter, ValidationError
 
 from contracts.base import Contract, Json, Text
 
@@ -25,21 +25,27 @@ LanguageCode = Annotated[str, Field(pattern=r"^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8
 Id = Annotated[str, Field(min_length=1, max_length=200)]
 
 
-class Bytes(Contract):
+class _Part(Contract):
+    """A value of a statement: built when it is defined, since every contract that says something builds on it."""
+
+    model_config = ConfigDict(defer_build=False)
+
+
+class Bytes(_Part):
     """An amount of data, shown in binary units: `2.3 GiB`."""
 
     kind: Literal["bytes"] = "bytes"
     value: float
 
 
-class Seconds(Contract):
+class Seconds(_Part):
     """A duration. Shown in the units that fit: `204 ms`, `12.3 s`, `4 min 10 s`."""
 
     kind: Literal["seconds"] = "seconds"
     value: float
 
 
-class Share(Contract):
+class Share(_Part):
     """A fraction between 0 and 1, shown as a percentage."""
 
     kind: Literal["share"] = "share"
@@ -48,14 +54,14 @@ class Share(Contract):
     """Digits of the percentage behind the decimal point; None: none, or one below a percent."""
 
 
-class Ratio(Contract):
+class Ratio(_Part):
     """How many times as much: `4.2 times`."""
 
     kind: Literal["ratio"] = "ratio"
     value: float
 
 
-class Count(Contract):
+class Count(_Part):
     """How many of something; the noun and its plural forms belong to the message."""
 
     kind: Literal["count"] = "count"
@@ -64,7 +70,7 @@ class Count(Contract):
     """Shown to the last digit. Otherwise a large count is rounded to three digits: `1.64 million`."""
 
 
-class Number(Contract):
+class Number(_Part):
     """A plain number."""
 
     kind: Literal["number"] = "number"
@@ -73,35 +79,35 @@ class Number(Contract):
     """Digits behind the decimal point; None: one below a hundred unless it is zero, else no digit."""
 
 
-class Usd(Contract):
+class Usd(_Part):
     """An amount of money in US dollars."""
 
     kind: Literal["usd"] = "usd"
     value: float
 
 
-class Moment(Contract):
+class Moment(_Part):
     """A point in time, shown in UTC."""
 
     kind: Literal["moment"] = "moment"
     value: AwareDatetime
 
 
-class Name(Contract):
+class Name(_Part):
     """An identifier, shown as it is: a stage, a setting, a column, a path."""
 
     kind: Literal["name"] = "name"
     text: Text
 
 
-class Code(Contract):
+class Code(_Part):
     """A piece of code inside a sentence."""
 
     kind: Literal["code"] = "code"
     text: Text
 
 
-class Quote(Contract):
+class Quote(_Part):
     """Text of a user, a ticket or a model, in any language; shown in quotation marks, and never used as a template."""
 
     kind: Literal["quote"] = "quote"
@@ -110,7 +116,7 @@ class Quote(Contract):
     """The layout shows that it is a quotation: in its own lines, without quotation marks."""
 
 
-class Term(Contract):
+class Term(_Part):
     """A word of the catalogue, such as the name of an enum's member."""
 
     kind: Literal["term"] = "term"
@@ -130,7 +136,7 @@ class Target(StrEnum):
     DEFINITION = "definition"
 
 
-class Ref(Contract):
+class Ref(_Part):
     """A reference by id to a part of the report or of the fleet. It is shown as the id, with a link if the page contains that part."""
 
     kind: Literal["ref"] = "ref"
@@ -191,9 +197,9 @@ Sayable = Statement | Text
 Shown = Value | Text
 """Everything that a report can show: a value or a finished sentence."""
 
+
 Listing.model_rebuild()
 Statement.model_rebuild()
-
 
 _SAYABLE: TypeAdapter[Sayable] = TypeAdapter(Sayable)
 

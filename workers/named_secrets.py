@@ -12,7 +12,6 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from contracts.statements import Name, code, say
 from workers.errors import ConfigurationError, InvalidInput, NotFound
 
 PLACE = "BULLPEN_SECRETS"
@@ -24,7 +23,7 @@ FILE = "secrets.env"
 LONGEST = 20_000
 """Characters of a value. A URL or a key is far shorter; the largest token that a cloud gives has some 16,000."""
 
-_NAME = re.compile(r"BULLPEN_[A-Z0-9_]{1,120}")
+_NAME = r"BULLPEN_[A-Z0-9_]{1,120}"
 _OTHERS = 0o077
 """The rights of the file that nobody but its owner may have."""
 
@@ -48,14 +47,16 @@ def kept_secrets() -> Mapping[str, str]:
     """What the file or folder holds, by name."""
     place = secrets_place()
     if place.is_dir():
-        return {file.name: _of_folder(file) for file in sorted(place.iterdir()) if _NAME.fullmatch(file.name)}
+        return {file.name: _of_folder(file) for file in sorted(place.iterdir()) if re.fullmatch(_NAME, file.name)}
     return _of_file(place)
 
 
 def keep_secret(name: str, value: str) -> Path:
     """Write a secret into the file, which nobody but its owner may read; the file. Raises `InvalidInput` for a name or a value that does
     not fit, and `ConfigurationError` where secrets are a folder, which somebody else fills."""
-    if not _NAME.fullmatch(name):
+    from contracts.statements import Name, say  # as below: each command looks for its language here, and `--help` needs no contract
+
+    if not re.fullmatch(_NAME, name):
         raise InvalidInput.of(say("refused.secret.name", name=Name(text=name[:100]), prefix=Name(text="BULLPEN_")))
     value = value.strip()
     if not value or len(value) > LONGEST or not value.isprintable():
@@ -81,6 +82,8 @@ def drop_secret(name: str) -> None:
     """Remove a secret from the file. Raises `NotFound`."""
     kept = _writable()
     if name not in kept:
+        from contracts.statements import Name, say
+
         raise NotFound.of(say("refused.secret.none", name=Name(text=name[:100]), file=Name(text=str(secrets_place()))))
     _write({known: value for known, value in kept.items() if known != name})
 
@@ -88,7 +91,7 @@ def drop_secret(name: str) -> None:
 def _kept(name: str) -> str:
     place = secrets_place()
     if place.is_dir():
-        return _of_folder(place / name) if _NAME.fullmatch(name) else ""
+        return _of_folder(place / name) if re.fullmatch(_NAME, name) else ""
     return _of_file(place).get(name, "")
 
 
@@ -106,6 +109,8 @@ def _of_file(place: Path) -> dict[str, str]:
         if place in _read and _read[place][0] == state:
             return _read[place][1]
         if found.st_mode & _OTHERS:
+            from contracts.statements import Name, code, say
+
             command = code(f"chmod 600 {place}")
             raise ConfigurationError.of(say("refused.secret.open_file", file=Name(text=str(place)), command=command))
         text = place.read_text(encoding="utf-8")
@@ -120,6 +125,8 @@ def _of_file(place: Path) -> dict[str, str]:
 
 
 def _unreadable(file: Path, error: Exception) -> ConfigurationError:
+    from contracts.statements import Name, say
+
     reason = Name(text=(error.strerror if isinstance(error, OSError) else None) or type(error).__name__)
     return ConfigurationError.of(say("refused.secret.unreadable", file=Name(text=str(file)), reason=reason))
 
@@ -127,6 +134,8 @@ def _unreadable(file: Path, error: Exception) -> ConfigurationError:
 def _writable() -> dict[str, str]:
     place = secrets_place()
     if place.is_dir():
+        from contracts.statements import Name, say
+
         raise ConfigurationError.of(say("refused.secret.folder", folder=Name(text=str(place))))
     return _of_file(place)
 

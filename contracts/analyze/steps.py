@@ -184,6 +184,3 @@ class Option(Contract):
 
     value: Text
     label: Text = ""
-
-
-ParamsRequest.model_rebuild()

@@ -47,6 +47,23 @@ def test_help_is_quick_and_loads_no_server_library() -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_the_program_itself_shows_its_help_without_a_contract() -> None:
+    """From its start, in a language as in another: it looks for the language before it knows the command."""
+    code = (
+        "import sys; from workers.cli import main as program; program.leave = lambda code: None; sys.argv = ['bullpen', '--help']\n"
+        "try:\n    program.main()\n"
+        "except SystemExit:\n    print([m for m in ('pydantic', 'contracts.statements') if m in sys.modules], len(sys.modules))"
+    )
+    for language in ("C.UTF-8", "zh_CN.UTF-8"):
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, env=environment(LANG=language, LC_ALL=language), check=True
+        )
+        loaded, count = done.stdout.splitlines()[-1].rsplit(" ", 1)
+
+        assert loaded == "[]"
+        assert int(count) <= 345
+
+
 def test_a_list_of_jobs_loads_neither_broker_nor_engine_nor_kind() -> None:
     """What `bullpen jobs` costs before it does anything. Seconds depend on the machine; what is imported does not."""
     heavy = (
@@ -102,7 +119,7 @@ def test_what_only_reads_a_job_loads_no_broker(command: str) -> None:
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize(("command", "most"), [("jobs", 560), ("submit", 605), ("why", 615), ("show", 630), ("watch", 660)])
+@pytest.mark.parametrize(("command", "most"), [("jobs", 545), ("submit", 570), ("why", 596), ("show", 620), ("watch", 628)])
 def test_a_command_loads_no_more_modules_than_it_did(command: str, most: int) -> None:
     """Most of the CPU of a command is imports. Raise a number only with the reason why everybody who runs the command needs the module."""
     code = f"import sys, workers.cli.main as program; program.load_command('{command}'); print(len(sys.modules))"
@@ -110,6 +127,37 @@ def test_a_command_loads_no_more_modules_than_it_did(command: str, most: int) ->
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=True)
 
     assert int(done.stdout) <= most
+
+
+@pytest.mark.parametrize(
+    ("arguments", "most"),
+    [(["submit", "diagnose", "it is slow"], 625), (["submit", "noop", "x"], 725), (["why", "JOB"], 650), (["show", "JOB"], 655)],
+)
+def test_a_whole_command_loads_what_it_needs_and_neither_celery_nor_redis(
+    arguments: list[str], most: int, servers_env: dict[str, str]
+) -> None:
+    """As above, for all that it does: a message to the coordinator needs no client library, and a job no kind but its own."""
+    extensions = "tests.support.noop" if "noop" in arguments else ""
+    job = run("submit", "diagnose", "it is slow", **servers_env, BULLPEN_EXTENSIONS="").stdout.strip()
+    code = (
+        "import sys; from workers.cli import main as program; program.leave = lambda code: None\n"
+        f"sys.argv = ['bullpen', *{[job if word == 'JOB' else word for word in arguments]!r}]\n"
+        "try:\n    program.main()\n"
+        "except SystemExit as ended:\n"
+        "    heavy = 'celery kombu redis sqlalchemy numpy yaml workers.kinds.tune.kind'.split()\n"
+        "    print(ended.code or 0, [m for m in heavy if m in sys.modules], len(sys.modules))"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True, text=True, env=environment(**servers_env, BULLPEN_EXTENSIONS=extensions), check=True,
+    )  # fmt: skip
+    ended, loaded = done.stdout.splitlines()[-1].split(" ", 1)
+    names, count = loaded.rsplit(" ", 1)
+
+    assert ended == "0", done.stderr
+    assert names == ("['workers.kinds.tune.kind']" if extensions else "[]")
+    assert int(count) <= most
 
 
 def test_help_documents_every_command_and_exit_code() -> None:

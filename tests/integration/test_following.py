@@ -16,7 +16,8 @@ from contracts.commands import RunStep
 from contracts.roles import RoleName, queue_name, task_name
 from workers.app.celery_app import create_app
 from workers.app.neighbours import KEY, Neighbours
-from workers.app.publish import Publisher, run_command
+from workers.app.outbox import run_command
+from workers.app.publish import Publisher
 from workers.app.redis_reading import QueueReader, SlotFollower
 from workers.app.redis_transport import Channel
 from workers.app.slots import SlotPool

@@ -12,7 +12,11 @@ from redis import Redis
 
 from contracts.roles import RoleName, queue_name
 from workers.app.celery_app import create_app
+from workers.app.outbox import run_command
 from workers.app.publish import Publisher
+from workers.app.publish_one import send_one
+from workers.app.queues import SEPARATOR
+from workers.app.redis_alone import redis
 from workers.coordinator.advance import QueuedStep
 from workers.settings import Settings
 
@@ -113,3 +117,38 @@ def test_what_listens_to_celerys_publishing_is_asked_first(broker_url: str, clie
         signals.before_task_publish.disconnect(add)
 
     assert [message["headers"]["traceparent"] for _, message in _arrived(client)] == ["00-1"]
+
+
+@pytest.mark.parametrize("priority", range(10))
+def test_a_command_that_is_sent_alone_is_what_celery_would_send(broker_url: str, client: "Redis", priority: int) -> None:
+    """A command of the terminal puts its one message into the queue itself."""
+    assert _publisher(broker_url).run_steps([_step(1, priority)]) == 1
+    [(key, by_celery)] = _arrived(client)
+
+    assert send_one(broker_url, run_command(_step(1, priority), 1.0))
+
+    [(own_key, alone)] = _arrived(client)
+    assert own_key == key
+    assert _comparable(alone) == _comparable(by_celery)
+
+
+@pytest.mark.parametrize("url", ["rediss://127.0.0.1:1/0", "amqp://127.0.0.1:1//", "redis://127.0.0.1:1/0", "redis://127.0.0.1:1/0?x=1"])
+def test_what_is_not_plain_redis_or_does_not_answer_is_left_to_celery(url: str) -> None:
+    assert not send_one(url, run_command(_step(1), 1.0))
+
+
+def test_a_server_that_refuses_is_left_to_celery(broker_url: str, client: "Redis") -> None:
+    """Such as one whose key holds another type: Celery's way sets that aside."""
+    command = run_command(_step(1), 1.0)
+    assert send_one(broker_url, command)
+    (key,) = [found.decode() for found in client.keys(f"{QUEUE}*")]  # pyright: ignore[reportUnknownVariableType, reportGeneralTypeIssues] no types
+    client.delete(key)
+    client.set(key, "taken")
+
+    assert not send_one(broker_url, command)
+    assert not send_one(broker_url.replace("redis://", "redis://nobody:wrong@") if "@" not in broker_url else f"{broker_url}9999", command)
+    client.delete(key)
+
+
+def test_the_separator_of_priorities_is_kombu_s() -> None:
+    assert redis.Channel.sep == SEPARATOR

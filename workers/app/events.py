@@ -6,7 +6,7 @@ from typing import Any
 from celery import bootsteps
 from celery.events.dispatcher import EventDispatcher
 
-from workers.app.publish import Publisher
+from workers.app.outbox import Outbox
 
 BATCH_S = 0.25
 MOST_EVENTS = 200
@@ -39,7 +39,7 @@ def are_wanted(dispatcher: EventDispatcher) -> bool:
     return not dispatcher.groups or _TASKS in dispatcher.groups
 
 
-def batch_events(publisher: Publisher | None) -> type[bootsteps.StartStopStep]:
+def batch_events(publisher: Outbox | None) -> type[bootsteps.StartStopStep]:
     """A bootstep: Celery publishes a worker's task events at each turn of its loop; with this they leave every `BATCH_S`,
     or `MOST_EVENTS` together. `publisher`: whose `task-sent` events go with them."""
 

@@ -11,7 +11,8 @@ from contracts.roles import COORDINATOR
 from contracts.statements import Name, Sayable, Statement, Term, as_value, count, name, passage, quote, say, seconds, sentences
 from workers.app import fleet_facts
 from workers.kinds.faults import advise_on
-from workers.kinds.shown import language_for
+from workers.kinds.languages import language_for
+from workers.kinds.registry import load_kinds
 from workers.reading.answering import answer_command
 from workers.reading.faults import read_failed, read_solved
 from workers.reading.jobs import Job
@@ -75,6 +76,7 @@ def _advice(services: "ProcessServices", found: Explanation) -> list[tuple[Fault
     faults = read_failed(services.database, found.job.id) if found.job.status == JobStatus.FAILED else []
     if not faults:
         return []
+    load_kinds(services.settings.extensions)  # that of the job may not be the one that advises
     solved = read_solved(services.database)
     return [(fault, advice) for fault in faults if (advice := advise_on(fault, solved)) is not None]
 

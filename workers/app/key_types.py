@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from contracts.roles import COORDINATOR, RoleName, queue_name
-from workers.app.queues import JOBS_STREAM, MEMORY_KEY, PRIORITY_STEPS
-from workers.app.redis_alone import exceptions, redis
+from workers.app.queues import JOBS_STREAM, MEMORY_KEY, PRIORITY_STEPS, list_name
+from workers.app.redis_alone import exceptions
 from workers.blackboard import quarantine
 from workers.blackboard.engine import Database
 from workers.loggers import get_logger
@@ -23,8 +23,7 @@ WRONG_TYPE = "WRONGTYPE"
 
 def list_names(queue: str) -> list[str]:
     """The lists of a queue, the most urgent first."""
-    separator: str = redis.Channel.sep
-    return [f"{queue}{separator}{step}" if step else queue for step in PRIORITY_STEPS]
+    return [list_name(queue, step) for step in PRIORITY_STEPS]
 
 
 KEY_TYPES: Mapping[str, str] = {

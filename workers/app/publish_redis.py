@@ -7,24 +7,16 @@ Only for a worker, which batches its `task-sent` events, and without receivers o
 # kombu's channel and Celery's signals have no types:
 # pyright: reportUnknownMemberType=false, reportPrivateUsage=false, reportAttributeAccessIssue=false
 
-import base64
 import json
 from collections.abc import Sequence
 from typing import Any
-from uuid import uuid4
 
 from celery import Celery, signals
-from celery.utils.nodenames import anon_nodename
 
-from contracts.commands import AdvanceJob, RunStep
-from contracts.roles import queue_name, task_name
-from workers.app.queues import message_priority
+from contracts.roles import queue_name
+from workers.app.command_messages import Command, as_message
 from workers.app.redis_transport import Channel
 
-Command = tuple[str, RunStep | AdvanceJob, int, str]
-"""The receiver, the message, the priority of the job, and the label that Flower shows."""
-
-_NO_CALLBACKS = {"callbacks": None, "errbacks": None, "chain": None, "chord": None}
 _SIGNALS: tuple[Any, ...] = (signals.before_task_publish, signals.after_task_publish, signals.task_sent)
 _OF_RUNNING: tuple[Any, ...] = (
     signals.task_received, signals.task_prerun, signals.task_postrun, signals.task_success, signals.task_failure, signals.task_retry,
@@ -62,28 +54,6 @@ def send(app: Celery, channel: Channel, commands: Sequence[Command], events: Any
 
 def _ranked(rank: int) -> dict[str, Any]:
     return {"properties": {"priority": rank}}
-
-
-def as_message(command: Command, broker_url: str) -> dict[str, Any]:
-    """What kombu puts into a queue for this command."""
-    role, order, priority, shown = command
-    task_id, queue, rank = str(uuid4()), queue_name(role), message_priority(broker_url, priority)
-    body = json.dumps([[order.to_json()], {}, _NO_CALLBACKS])
-    return {
-        "body": base64.b64encode(body.encode()).decode(),
-        "content-encoding": "utf-8",
-        "content-type": "application/json",
-        "headers": {
-            "lang": "py", "task": task_name(role), "id": task_id, "shadow": None, "eta": None, "expires": None, "group": None,
-            "group_index": None, "retries": 0, "timelimit": [None, None], "root_id": task_id, "parent_id": None, "argsrepr": shown,
-            "kwargsrepr": "", "origin": anon_nodename(), "ignore_result": True, "replaced_task_nesting": 0, "stamped_headers": None,
-            "stamps": {},
-        },
-        "properties": {
-            "correlation_id": task_id, "reply_to": "", "delivery_mode": 2, "delivery_info": {"exchange": "", "routing_key": queue},
-            "priority": rank, "body_encoding": "base64", "delivery_tag": str(uuid4()),
-        },
-    }  # fmt: skip
 
 
 def sent_event(message: dict[str, Any]) -> dict[str, Any]:

@@ -1,11 +1,12 @@
 """The broker's side: one queue a role, how they are declared on Redis and on RabbitMQ, and priorities on each."""
 
-from typing import Any
-
-from kombu import Exchange, Queue
+from typing import TYPE_CHECKING, Any
 
 from contracts.roles import COORDINATOR, RoleName, queue_name
 from workers.app.bounded import most_bytes
+
+if TYPE_CHECKING:
+    from kombu import Queue
 
 JOBS_QUEUE = "bullpen.jobs"
 """AMQP queue for plain JSON submissions of any language."""
@@ -21,6 +22,8 @@ DEAD_QUEUE = "bullpen.dead"
 """AMQP queue that RabbitMQ puts a message in which killed its consumers; the coordinator moves it to quarantine."""
 
 PRIORITY_STEPS = (0, 3, 6, 9)
+SEPARATOR = "\x06\x16"
+"""What kombu writes between a queue's name and a step of priority in Redis."""
 DELIVERY_LIMIT = 20
 """Deliveries of one message on RabbitMQ before it is dead. Attempts are counted on the board; this only ends a loop."""
 
@@ -35,8 +38,10 @@ def is_amqp(broker_url: str) -> bool:
     return broker_url.startswith(("amqp://", "amqps://"))
 
 
-def declare_queues(broker_url: str) -> list[Queue]:
+def declare_queues(broker_url: str) -> "list[Queue]":
     """The queues of the roles and of the coordinator. All use the default exchange: no bindings that a broker can lose."""
+    from kombu import Exchange, Queue
+
     exchange = Exchange("", type="direct")
     arguments: dict[str, Any] | None = None
     if not is_redis(broker_url):
@@ -50,6 +55,11 @@ def declare_queues(broker_url: str) -> list[Queue]:
         }
     names = [queue_name(role) for role in (*RoleName, COORDINATOR)]
     return [Queue(name, exchange, routing_key=name, durable=True, queue_arguments=arguments) for name in names]
+
+
+def list_name(queue: str, step: int) -> str:
+    """The list in Redis of the messages of this step of priority in a queue."""
+    return f"{queue}{SEPARATOR}{step}" if step else queue
 
 
 def message_priority(broker_url: str, priority: int) -> int:

@@ -28,6 +28,6 @@ def _without(module: str) -> Generator[None]:
 
 with _without(_SDK):
     from kombu.transport import redis
-    from redis import exceptions
+    from redis import Redis, exceptions
 
-__all__ = ["exceptions", "redis"]
+__all__ = ["Redis", "exceptions", "redis"]

@@ -25,10 +25,11 @@ from redis.retry import Retry
 from contracts.commands import RunStep
 from contracts.roles import COORDINATOR, queue_name, task_name
 from workers.app.bounded import refusal
+from workers.app.command_messages import Command, as_message
 from workers.app.key_types import is_wrong_type
 from workers.app.neighbours import Neighbours
-from workers.app.publish import Publisher
-from workers.app.publish_redis import Command, as_message, is_watched, sent_event
+from workers.app.outbox import Outbox
+from workers.app.publish_redis import is_watched, sent_event
 from workers.app.queues import message_priority
 from workers.app.redis_transport import NOT_A_MESSAGE, Channel
 from workers.app.slots import LOOK_S, SlotPool, Taken
@@ -171,7 +172,7 @@ class SlotFollower:
         pool: SlotPool,
         channel: Channel,
         consumer: Any,
-        publisher: Publisher,
+        publisher: Outbox,
         neighbours: Neighbours,
         run: Callable[[RunStep], None],
     ) -> None:
@@ -252,7 +253,7 @@ class SlotConsumer(Consumer):
             return None
 
 
-def read_in_slots(publisher: Publisher, neighbours: Neighbours, run: Callable[[RunStep], None]) -> type[bootsteps.StartStopStep]:
+def read_in_slots(publisher: Outbox, neighbours: Neighbours, run: Callable[[RunStep], None]) -> type[bootsteps.StartStopStep]:
     """A bootstep: the slots read the queues of the consumer's channel as long as it is connected, and the publisher may follow them.
     `run`: what a slot does with a command that passes no queue and that nobody hears of."""
 

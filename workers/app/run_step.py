@@ -19,7 +19,7 @@ from contracts.roles import queue_name
 from contracts.statements import Sayable, as_stored
 from workers import metrics
 from workers.app.leases import Held
-from workers.app.publish import Follower, run_command
+from workers.app.outbox import Follower, run_command
 from workers.app.report_rows import as_result
 from workers.app.services import ProcessServices
 from workers.app.step_chat import StepChat, check_stopped_of, engine_of

@@ -8,12 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import UUID
 
-from celery import Celery
-
-from workers.app.celery_app import create_app
 from workers.app.leases import LeaseKeeper
-from workers.app.publish import Publisher
-from workers.app.put_off import PutOff
 from workers.app.rounds import Rounds
 from workers.blackboard.answers import Lane
 from workers.blackboard.engine import Database
@@ -26,8 +21,11 @@ from workers.errors import ConfigurationError
 from workers.settings import FromEnvironment, Settings, read_settings
 
 if TYPE_CHECKING:
+    from celery import Celery
     from redis import Redis
 
+    from workers.app.outbox import Outbox
+    from workers.app.put_off import PutOff
     from workers.llm.embedder import Embedder
     from workers.llm.models import Models
     from workers.sources import Sources
@@ -68,24 +66,30 @@ class ProcessServices:
         return Database(self.settings.database_url, pool_size=min(max(2, self.slots), 10))
 
     @cached_property
-    def celery(self) -> Celery:
+    def celery(self) -> "Celery":
         """The Celery app of this process."""
+        from workers.app.celery_app import create_app  # Celery is a third of what a command imports that only reads
+
         return create_app(self.settings)
 
     @cached_property
-    def publisher(self) -> Publisher:
+    def publisher(self) -> "Outbox":
         """Sends commands."""
+        from workers.app.publish import Publisher
+
         return Publisher(self.celery)
 
     @cached_property
-    def put_off(self) -> PutOff:
+    def put_off(self) -> "PutOff":
         """Where commands of a newer version wait."""
+        from workers.app.put_off import PutOff
+
         return PutOff(self.celery)
 
     @cached_property
     def redis(self) -> "Redis":
         """A client of the Redis broker, for the fleet's own streams."""
-        from redis import Redis
+        from workers.app.redis_alone import Redis
 
         return Redis.from_url(
             self.settings.broker_url or "", protocol=2, socket_timeout=ANSWER_S, socket_connect_timeout=5, health_check_interval=25

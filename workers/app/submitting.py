@@ -6,7 +6,6 @@ from uuid import UUID
 from contracts.events import SubmissionAccepted
 from contracts.jobs import EngineChoice, SubmitJob
 from contracts.roles import RoleName
-from workers.app.answers import keep_answer
 from workers.app.reply_addresses import read_address
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
@@ -42,8 +41,11 @@ def submit(services: ProcessServices, submission: SubmitJob) -> Submitted:
     sent = accepted.existing or services.publisher.advance(accepted.job_id, submission.priority)
     if not accepted.existing:
         services.notifier.changed(accepted.job_id)
-    answer = SubmissionAccepted(job_id=accepted.job_id, correlation_id=submission.correlation_id, existing=accepted.existing)
-    keep_answer(services, submission.reply_to, answer, job_id=accepted.job_id)
+    if submission.reply_to:
+        from workers.app.answers import keep_answer  # reads results and questions too, which no new job has
+
+        answer = SubmissionAccepted(job_id=accepted.job_id, correlation_id=submission.correlation_id, existing=accepted.existing)
+        keep_answer(services, submission.reply_to, answer, job_id=accepted.job_id)
     return Submitted(accepted.job_id, accepted.existing, sent)
 
 

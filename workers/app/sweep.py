@@ -7,13 +7,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from redis.exceptions import RedisError
-
 from contracts.roles import COORDINATOR, queue_name
 from contracts.statements import term
 from workers import metrics
 from workers.app.key_types import keep_wrong_types, set_wrong_types_aside
 from workers.app.queues import is_redis
+from workers.app.redis_alone import exceptions
 from workers.app.run_step import advance_and_publish
 from workers.app.services import ProcessServices
 from workers.blackboard import quarantine, sweeps
@@ -104,7 +103,7 @@ class Sweeper:
             return
         try:
             keep_wrong_types(self._services.database, set_wrong_types_aside(self._services.redis))
-        except RedisError as error:  # the parts that need a broker report one that is away
+        except exceptions.RedisError as error:  # the parts that need a broker report one that is away
             self._services.forget_redis()
             log.warning("broker_keys_unknown", error=type(error).__name__, reason=str(error)[:200])
 

@@ -5,13 +5,13 @@ import threading
 import time
 from collections.abc import Sequence
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 from celery import Celery, bootsteps, signals
 from celery.worker.consumer import Consumer as CeleryConsumer
 
 from contracts.roles import COORDINATOR, RoleName, queue_name
+from workers.app.ahead import Ahead
 from workers.app.answers import Announcer
 from workers.app.broker_try import require_redis
 from workers.app.embedding import Embedding
@@ -38,7 +38,6 @@ from workers.failpoints import configure_failpoints
 from workers.heartbeat import Heartbeat
 from workers.kinds.registry import load_kinds
 from workers.loggers import get_logger
-from workers.roles.registry import task_modules
 from workers.settings import Settings
 from workers.telemetry import configure_logging
 from workers.tracing import start_tracing
@@ -175,30 +174,25 @@ def _watch_step(services: ProcessServices, names: Sequence[str], neighbours: Nei
         def __init__(self, parent: CeleryConsumer, **kwargs: Any) -> None:
             super().__init__(parent, **kwargs)
             self.watch: RoleWatch | None = None
+            self.leaving = threading.Event()
+            self.ahead: Ahead | None = None
 
         def start(self, parent: CeleryConsumer) -> None:
             self.watch = RoleWatch(services, names, parent, neighbours)
             self.watch.start()
             log.info("worker_ready", role=title_of(names))
-            if COORDINATOR in names and len(names) > 1:
-                threading.Thread(target=_load_tasks, name="bullpen-tasks", daemon=True).start()
+            if self.ahead is None and COORDINATOR in names and len(names) > 1:  # not again when a lost broker is back
+                self.ahead = Ahead(services, self.leaving)
+                self.ahead.start()
 
         def stop(self, parent: CeleryConsumer) -> None:
+            self.leaving.set()
             if self.watch is not None:
                 self.watch.stop()
 
         shutdown = stop
 
     return WatchRoleState
-
-
-def _load_tasks() -> None:
-    """Import what the steps of all roles run, while nobody waits for it: a first job would, for seconds."""
-    for module in sorted(task_modules()):
-        try:
-            import_module(module)
-        except Exception as error:  # the step that needs it says so
-            log.warning("task_not_loaded", module=module, reason=str(error))
 
 
 def _leave_when_stuck() -> None:

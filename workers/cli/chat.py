@@ -22,9 +22,7 @@ from workers.cli.telling import note, reader
 from workers.coordinator.playbooks import find_playbook
 from workers.errors import BullpenError, InvalidInput
 from workers.kinds.base import Kind
-from workers.kinds.registry import all_kinds, find_kind, load_kinds
-from workers.operations.sessions import say as say_to
-from workers.operations.sessions import sessions
+from workers.kinds.registry import find_kind, load_kind
 from workers.saying import message_of
 from workers.settings import load_settings
 
@@ -92,6 +90,8 @@ class Conversation:
             self._session = session
         else:
             given = {name: value for name, value in self._options.items() if value is not None}
+            from workers.operations.sessions import say as say_to  # a first message needs nothing of earlier ones
+
             taken = do_as(self._owner, say_to, self._session, text, kind=self._kind, fields=given)
             if taken.job_id is None:
                 return 0
@@ -103,6 +103,8 @@ class Conversation:
 
 def _last(kind: str, owner: str | None) -> UUID | None:
     """The newest session of an owner whose last job is of this kind."""
+    from workers.operations.sessions import sessions
+
     found = do(sessions, owner=own(owner), everything=True, limit=50)
     return next((session.id for session in found if session.kind == kind), None)
 
@@ -171,7 +173,7 @@ class KindsToTalkTo(KindsOfJobs):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command that talks with one kind. Raises `InvalidInput` naming the kinds that can be talked to."""
-        load_kinds(load_settings().extensions)
+        load_kind(cmd_name, load_settings().extensions)
         kind = find_kind(cmd_name)
         if kind is not None and not kind.talks and kind.example:
             there = names(self.list_commands(ctx))
@@ -195,9 +197,9 @@ def conversation_command(kind: Kind) -> Any:
 
 def find_conversation(name: str) -> Any | None:
     """The command `bullpen NAME` for a kind that is talked to; None: no such kind."""
-    load_kinds(load_settings().extensions)
-    kind = next((kind for kind in all_kinds() if kind.name == name and kind.talks), None)
-    return None if kind is None else conversation_command(kind)
+    load_kind(name, load_settings().extensions)
+    kind = find_kind(name)
+    return conversation_command(kind) if kind is not None and kind.talks else None
 
 
 app = typer.Typer(

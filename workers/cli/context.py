@@ -107,21 +107,36 @@ def database() -> Database:
 @cache
 def services() -> "CliServices":
     """The services of this process, with kinds of jobs loaded: for what changes something. Commands that only read do without them."""
-    from workers.cli.servers import CliServices  # Celery takes longer to import than most commands to run
     from workers.kinds.registry import load_kinds
 
     load_kinds(settings().extensions)
+    return _services()
+
+
+@cache
+def services_for(kind: str) -> "CliServices":
+    """The same for what concerns one kind of job: others are not loaded."""
+    from workers.kinds.registry import load_kind
+
+    load_kind(kind, settings().extensions)
+    return _services()
+
+
+@cache
+def _services() -> "CliServices":
+    from workers.cli.servers import CliServices
+
     return CliServices(settings(), database())
 
 
 def forget() -> None:
     """Drop what is kept: for tests, which change the environment."""
-    if services.cache_info().currsize:
-        services().close()
+    if _services.cache_info().currsize:
+        _services().close()
     if database.cache_info().currsize:
         database().close()
     remote.forget()
-    for kept in (services, database, settings, load_settings):
+    for kept in (services, services_for, _services, database, settings, load_settings):
         kept.cache_clear()
 
 
@@ -231,7 +246,7 @@ def log_to_terminal() -> None:
     level = asked if asked in ("debug", "error") else "warning"
     set_up_later(lambda: _write_to_terminal(level), getattr(logging, level.upper()))
     if level != "debug":
-        for logger in ("workers.app.publish", "workers.app.sweep", "workers.blackboard.quarantine", "kombu", "celery"):
+        for logger in ("workers.app.outbox", "workers.app.sweep", "workers.blackboard.quarantine", "kombu", "celery"):
             logging.getLogger(logger).setLevel(logging.ERROR)
 
 

@@ -1,5 +1,7 @@
 """`bullpen gateway`: HTTP, live events and the console, in one process; any number of them serve one fleet."""
 
+from importlib import import_module
+
 from contracts.statements import name, say
 from workers.app.garbage import settle
 from workers.app.services import ProcessServices
@@ -36,6 +38,7 @@ def gateway() -> None:
     configure_logging(known.log_format, known.log_level)
     note(say("said.gateway", address=name(address_of(known.gateway_address, known.gateway_port))), style=None)
     app = create_gateway(services, all_routers())
+    import_module("workers.app.publish")  # now, and not while the first submission waits
     settle()
     serve(app, known.gateway_address, known.gateway_port, heart=Heartbeat(known.hung_after_s, known.heartbeat))
 

@@ -3,7 +3,7 @@
 from workers.cli.languages import language_asked
 from workers.cli.reach.jobs import request_of
 from workers.cli.voice import Voice
-from workers.kinds.shown import language_of
+from workers.kinds.languages import language_of
 from workers.reading.jobs import Job
 
 

@@ -5,8 +5,6 @@ from contextlib import suppress
 from contextvars import ContextVar
 
 from workers.errors import BullpenError
-from workers.named_secrets import kept_secrets
-from workers.saying import INSTALLED, UnknownLanguage, check_language
 
 SETTING = "BULLPEN_LANGUAGE"
 
@@ -27,12 +25,18 @@ def asked_language() -> str | None:
 def language_here() -> str | None:
     """The language of this account where BULLPEN_LANGUAGE does not say it: the one that `bullpen init --language` kept, else that of the
     terminal (LC_ALL, LC_MESSAGES, LANG) if we speak it and it is not English."""
+    from workers.named_secrets import kept_secrets
+
     with suppress(BullpenError):  # the command that needs the secrets reports what is wrong with them
         if kept := kept_secrets().get(SETTING):
             return kept
     locale = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(name, ""))), "")
     code = locale.partition(".")[0].partition("@")[0].partition("_")[0].lower()
-    return code if code != "en" and code in INSTALLED.languages() else None
+    if code in ("", "en", "c", "posix"):
+        return None
+    from workers.saying import INSTALLED
+
+    return code if code in INSTALLED.languages() else None
 
 
 def speak_as_here() -> None:
@@ -43,6 +47,8 @@ def speak_as_here() -> None:
 
 def language_asked() -> str | None:
     """What is asked for without an option of the command; a language that no catalogue has is left out: the job was accepted already."""
+    from workers.saying import UnknownLanguage, check_language
+
     try:
         return check_language(asked_language() or "")
     except UnknownLanguage:

@@ -142,9 +142,10 @@ class LazyGroup(TyperGroup):
             found = self._find(ctx, args)
         if isinstance(ctx.obj, Program):
             gc.freeze()  # what was imported stays, so that no later collection looks through it
-            if found[0] not in COMMANDS or not COMMANDS[found[0]].on_fleet:
+            gc.enable()
+            ctx.obj.ends_at_once = found[0] not in COMMANDS or not COMMANDS[found[0]].on_fleet
+            if ctx.obj.ends_at_once:
                 gc.set_threshold(MOST_NEW_OBJECTS)
-                ctx.obj.ends_at_once = True
         return found
 
     def _find(self, ctx: Any, args: list[str]) -> Any:
@@ -216,8 +217,8 @@ objects; by default after 700. That is a sixth of the CPU of `bullpen ask`. mypy
 class Program:
     """Context object of a run of our own program; tests run the app without it and keep their logging."""
 
-    ends_at_once: bool = False
-    """The command is not one of the fleet's processes: nothing in it needs Python's long way out."""
+    ends_at_once: bool = True
+    """No command, such as help, or one that is not one of the fleet's processes: nothing in it needs Python's long way out."""
 
 
 @contextlib.contextmanager
@@ -278,6 +279,7 @@ def main() -> None:
 
     speak_as_here()
     program = Program()
+    gc.disable()  # until the command is imported
     try:
         app(prog_name="bullpen", obj=program)
     except SystemExit as ended:

@@ -21,7 +21,7 @@ from workers.cli.requests import build_request
 from workers.cli.telling import followed, note, warn
 from workers.coordinator.playbooks import Playbook, find_playbook
 from workers.kinds.base import Kind, Specification
-from workers.kinds.registry import all_kinds, find_kind, load_kinds
+from workers.kinds.registry import all_kinds, find_kind, load_kind, load_kinds
 from workers.settings import load_settings
 
 
@@ -34,7 +34,7 @@ class KindsOfJobs(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command that submits jobs of one kind; for an unknown one an error that names the kinds."""
-        _kinds()
+        load_kind(cmd_name, load_settings().extensions)
         kind = find_kind(cmd_name)
         playbook = find_playbook(cmd_name)
         return _command(playbook, kind)
@@ -129,15 +129,17 @@ def submit_job(
     )
     if not submitted.broker_answers:
         warn(say("said.submit.broker_away"))
-    from workers.cli.watch import wait_job, watch_job  # while the fleet works already
-
     if wait:
+        from workers.cli.watch import wait_job  # while the fleet works already
+
         raise typer.Exit(wait_job(submitted.job_id, as_json=as_json))
     if as_json:
         print_json({"job_id": submitted.job_id, "existing": submitted.existing, "broker_told": submitted.broker_answers}, one_line=watch)
     else:
         console.print(str(submitted.job_id), soft_wrap=True)
     if watch:
+        from workers.cli.watch import watch_job
+
         raise typer.Exit(watch_job(submitted.job_id, as_json=as_json))
     if not as_json:
         follow = followed(submitted.job_id)

@@ -9,7 +9,6 @@ from typing import Annotated
 from uuid import UUID
 
 import typer
-from rich.live import Live
 from rich.table import Table
 
 from contracts.base import Json
@@ -231,6 +230,8 @@ def _gap(gap: Gap, voice: Voice) -> str:
 
 def _print_live(tails: Iterator[EventTail], job: Job, voice: Voice) -> None:
     last: list[str] = []
+    from rich.live import Live
+
     with Live(console=console, auto_refresh=False) as live:
         for tail in tails:
             missed = [] if tail.gap is None else [_gap(tail.gap, voice)]

@@ -189,7 +189,7 @@ def _plain(value: Any) -> str:
 
 def _said(code: str, look: Look) -> str | None:
     """A text of the catalogues, if they have it: fields of extensions have none."""
-    return look(code) if code in INSTALLED.messages(look.language) else None
+    return look(code) if INSTALLED.own(code, look.language) else None
 
 
 def _bound(field: FieldInfo, rule: type, name: str) -> float | None:

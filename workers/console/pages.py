@@ -157,7 +157,7 @@ class Look:
     def state(self, state: object) -> str:
         """The word for a state of a job, a step, or a stage; one of a newer release by its name."""
         code = f"console.state.{state}"
-        return self(code) if code in INSTALLED.messages(self.language) else str(state).replace("_", " ")
+        return self(code) if INSTALLED.own(code, self.language) else str(state).replace("_", " ")
 
     def kind(self, kind: str) -> str:
         """What a kind of job is called; one of an extension by its name."""

@@ -10,7 +10,7 @@ add_catalogue(Path(__file__).with_name("locale"))
 
 def known_text(code: str, language: str) -> str | None:
     """A text of the console; None: there is none with this code."""
-    return text_of(Term(code=code), language) if code in INSTALLED.messages(language) else None
+    return text_of(Term(code=code), language) if INSTALLED.own(code, language) else None
 
 
 def stage_label(stage: str, task: str | None, language: str) -> str:

@@ -9,10 +9,11 @@ Lang = Literal["en", "zh"]
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 """Chinese, Japanese and Korean characters, as the inside of a character class of a regular expression."""
 
-_CJK_CHARACTER = re.compile(rf"[{CJK}]")
-_LETTER = re.compile(rf"[^\W\d_{CJK}]")
-_CHINESE = re.compile(r"[\u3400-\u9fff]")
-_LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
+# Compiled when they are first used: to compile such classes takes longer than what most commands do with them.
+_CJK_CHARACTER = rf"[{CJK}]"
+_LETTER = rf"[^\W\d_{CJK}]"
+_CHINESE = r"[\u3400-\u9fff]"
+_LATIN_WORD = r"[A-Za-z]{2,}"
 
 
 @lru_cache(2_048)
@@ -23,16 +24,16 @@ def language_of(text: str) -> Lang:
     """
     if text.isascii():
         return "en"
-    latin = len(_LATIN_WORD.findall(text))
+    latin = len(re.findall(_LATIN_WORD, text))
     if not latin:
-        return "zh" if _CHINESE.search(text) else "en"
-    chinese = len(_CHINESE.findall(text)) / 2
+        return "zh" if re.search(_CHINESE, text) else "en"
+    chinese = len(re.findall(_CHINESE, text)) / 2
     return "zh" if chinese and chinese >= 0.2 * (chinese + latin) else "en"
 
 
 def latin_share(text: str) -> float:
     """Share of a text's letters that are not CJK, between 0 and 1; 1 for a text without letters. A CJK character says
     about as much as two letters and counts so."""
-    other = len(_LETTER.findall(text))
-    cjk = 2 * len(_CJK_CHARACTER.findall(text))
+    other = len(re.findall(_LETTER, text))
+    cjk = 2 * len(re.findall(_CJK_CHARACTER, text))
     return other / (other + cjk) if other + cjk else 1.0

@@ -20,8 +20,9 @@ from workers.gateway.access.caller import Caller
 from workers.gateway.context import Gateway
 from workers.gateway.feed import POLL_S
 from workers.kinds.base import Kind
+from workers.kinds.languages import language_for
 from workers.kinds.registry import all_kinds
-from workers.kinds.shown import language_for, report_of
+from workers.kinds.shown import report_of
 from workers.operations.sessions import say as send
 from workers.reading.events import EventFacts, read_events
 from workers.reading.facts import JobFacts, read_job_facts

@@ -39,8 +39,8 @@ from workers.gateway.chats import reply_of
 from workers.gateway.context import Gateway
 from workers.gateway.problems import refused
 from workers.gateway.routes.jobs import check_request
+from workers.kinds.languages import language_for
 from workers.kinds.registry import all_kinds
-from workers.kinds.shown import language_for
 from workers.operations.catalogue import catalogue
 from workers.reading.events import read_events
 from workers.reading.lists import JobFilter, list_jobs

@@ -19,7 +19,6 @@ from contracts.jobs import EngineChoice, JobStatus
 from contracts.roles import RoleName
 from contracts.statements import name
 from workers.coordinator.playbooks import Playbook
-from workers.roles.base import RoleTask
 
 if TYPE_CHECKING:
     from contracts.checks import MethodRun
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from workers.llm.embedder import Embedder
     from workers.llm.probe import ProbeCase
     from workers.llm.scripted import Script
+    from workers.roles.base import RoleTask, Services
     from workers.saying.document import Document
     from workers.settings import Settings
     from workers.skills import Skill, SkillProblem
@@ -452,7 +452,7 @@ class Kind:
     playbook: Playbook
     summary: str
     """One line for `bullpen submit --help`."""
-    tasks: Mapping[tuple[RoleName, str], RoleTask | Ref[RoleTask]]
+    tasks: "Mapping[tuple[RoleName, str], RoleTask | Ref[RoleTask]]"
     tools: Mapping[tuple[RoleName, str], tuple[str, ...]] = field(default_factory=dict[tuple[RoleName, str], tuple[str, ...]])
     """The allow-list of each task: names of tools that its steps may call if they hold the keys. A task that is left out may call none."""
     yields: Mapping[tuple[RoleName, str], Ref[type[BaseModel]]] = field(default_factory=dict[tuple[RoleName, str], Ref[type[BaseModel]]])
@@ -507,6 +507,9 @@ class Kind:
     """Finds among the fleet's solved faults what helps with another one; the first kind that brings this is asked."""
     embed_next: "Ref[Callable[[Database, Embedder], bool]] | None" = None
     """Makes the next vectors that texts of the kind lack, and says whether there were any. A retriever calls it beside its steps."""
+    rehearsal: "Ref[Callable[[Services], bool]] | None" = None
+    """Loads and computes what a first step of the kind would, for a process that has nothing else to do; whether there was anything to do
+    it with. It writes nothing."""
     schemas: Mapping[str, Ref[Any]] = field(default_factory=dict[str, Ref[Any]])
     """Contracts that are published as JSON schemas: name → contract."""
 

@@ -2,6 +2,7 @@
 
 import pkgutil
 from collections.abc import Iterable
+from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -51,9 +52,8 @@ def register_kind(kind: Kind) -> None:
 def load_kinds(extensions: Iterable[str] = (), points: Iterable[EntryPoint] | None = None) -> None:
     """Register the shipped kinds, those of entry points, and what the extension modules register when they are imported. Safe to
     call again. Raises `ConfigurationError` naming the module or entry point that is broken."""
-    for folder in pkgutil.iter_modules(workers.kinds.__path__):
-        if folder.ispkg:
-            register_kind(import_module(f"workers.kinds.{folder.name}.kind").KIND)
+    for name in _shipped():
+        _register_shipped(name)
     for point in entry_points(group=GROUP) if points is None else points:
         set_up_now()  # their modules may log in their own way
         register_kind(_of_entry_point(point))
@@ -63,6 +63,37 @@ def load_kinds(extensions: Iterable[str] = (), points: Iterable[EntryPoint] | No
             import_module(name)
         except ImportError as error:
             raise ConfigurationError(f"BULLPEN_EXTENSIONS: cannot import {name!r}: {error}.") from error
+
+
+def load_kind(name: str, extensions: Iterable[str] = ()) -> None:
+    """Register what a command about one kind of job needs: a shipped kind alone, where nothing extends this deployment, else all kinds.
+    Raises what `load_kinds` raises."""
+    known = tuple(extensions)
+    if name in _shipped() and not known:
+        _register_shipped(name)
+    else:
+        load_kinds(known)
+
+
+def known_kind(name: str, extensions: tuple[str, ...]) -> Kind | None:
+    """The kind of this name, loaded; None for one of which only a playbook is registered, or nothing."""
+    _load_once(name, extensions)
+    return find_kind(name)
+
+
+@cache
+def _load_once(name: str, extensions: tuple[str, ...]) -> None:
+    """Looking for installed packages each time would cost more than most reads."""
+    load_kind(name, extensions)
+
+
+@cache
+def _shipped() -> tuple[str, ...]:
+    return tuple(folder.name for folder in pkgutil.iter_modules(workers.kinds.__path__) if folder.ispkg)
+
+
+def _register_shipped(name: str) -> None:
+    register_kind(import_module(f"workers.kinds.{name}.kind").KIND)
 
 
 def _of_entry_point(point: EntryPoint) -> Kind:

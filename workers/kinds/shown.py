@@ -1,50 +1,22 @@
-"""What the shells show of a job: the document that its kind makes of a result, and the language it is read in."""
+"""What the shells show of a job: the document that its kind makes of a result."""
 
 import json
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 from uuid import UUID
 
 from contracts.base import Json
 from contracts.stages import INPUT
-from contracts.statements import Sayable, code, name, names, quote, say
-from workers.blackboard.engine import Database
-from workers.coordinator.job_language import job_language
+from contracts.statements import Sayable, code, name, say
 from workers.errors import Conflict, InvalidInput
 from workers.kinds.about import Called, by_name, by_person, marked
 from workers.kinds.base import AskedForm, FeedbackPlace, Handing, Part, ResultFile, ResultRows, ShowOptions
-from workers.kinds.registry import find_kind, load_kinds
+from workers.kinds.registry import known_kind
 from workers.reading.facts import JobFacts
-from workers.reading.jobs import Job, read_request
 from workers.reading.words import STATES
-from workers.saying import INSTALLED, UnknownLanguage, check_language
 from workers.saying.content import in_words
 from workers.saying.document import CodeBlock, Document
 from workers.settings import load_settings
-
-
-@cache
-def _know_kinds(extensions: tuple[str, ...]) -> None:
-    """Load the kinds once: looking for installed packages each time would cost more than most reads."""
-    load_kinds(extensions)
-
-
-def language_for(db: Database, job: Job, wanted: str | None) -> str:
-    """The wanted language, otherwise the job's. Raises `InvalidInput` for a language that no catalogue has. Loads the kinds with their
-    texts."""
-    return language_of(job, wanted, lambda: read_request(db, job.id))
-
-
-def language_of(job: Job, wanted: str | None, request: Callable[[], Json | None]) -> str:
-    """See `language_for`; `request` reads the job's request where its language has to be found from it."""
-    _know_kinds(load_settings().extensions)
-    if wanted is None:
-        return job_language(job.kind, job.language, None if job.language else request())
-    try:
-        return check_language(wanted)
-    except UnknownLanguage:
-        raise InvalidInput.of(say("refused.no_language", wanted=quote(wanted), languages=names(INSTALLED.languages()))) from None
 
 
 def result_document(
@@ -59,8 +31,7 @@ def result_document(
 ) -> Document | None:
     """The report that a kind makes of a result; None: the kind has no view, or cannot read this content. `by_person`: as in
     `ShowOptions`."""
-    _know_kinds(load_settings().extensions)
-    known = find_kind(kind)
+    known = known_kind(kind, load_settings().extensions)
     if known is None or known.view is None:
         return None
     options = ShowOptions(job_id=job_id, details=details, has_buttons=has_buttons, page=page, by_person=by_person)
@@ -69,16 +40,14 @@ def result_document(
 
 def prepare_result(kind: str) -> None:
     """Load the code of a kind's report ahead, while its job is still being worked on."""
-    _know_kinds(load_settings().extensions)
-    known = find_kind(kind)
+    known = known_kind(kind, load_settings().extensions)
     if known is not None and known.view is not None:
         known.view.result.load()
 
 
 def result_rows(kind: str, content: Any) -> ResultRows | None:
     """The statement behind the rows of a result; None: it has no rows of a statement."""
-    _know_kinds(load_settings().extensions)
-    known = find_kind(kind)
+    known = known_kind(kind, load_settings().extensions)
     if known is None or known.view is None or known.view.rows is None:
         return None
     return known.view.rows.load()(content)
@@ -114,8 +83,7 @@ def rows_of(facts: JobFacts) -> ResultRows:
 
 def result_parts(kind: str, content: Any, job_id: UUID) -> tuple[Part, ...]:
     """The pages that a kind makes of parts of a result."""
-    _know_kinds(load_settings().extensions)
-    known = find_kind(kind)
+    known = known_kind(kind, load_settings().extensions)
     if known is None or known.view is None or known.view.parts is None:
         return ()
     return known.view.parts.load()(content, ShowOptions(job_id=job_id, details=True))
@@ -123,8 +91,7 @@ def result_parts(kind: str, content: Any, job_id: UUID) -> tuple[Part, ...]:
 
 def deliverable_document(kind: str, task: str | None, content: Any) -> Document | None:
     """What a task yields, as the kind shows it."""
-    _know_kinds(load_settings().extensions)
-    known = find_kind(kind)
+    known = known_kind(kind, load_settings().extensions)
     if known is None or known.view is None or known.view.deliverable is None or task is None:
         return None
     return known.view.deliverable.load()(task, content)
@@ -132,8 +99,7 @@ def deliverable_document(kind: str, task: str | None, content: Any) -> Document 
 
 def result_files(kind: str, content: Any) -> tuple[ResultFile, ...]:
     """The files that a result holds."""
-    _know_kinds(load_settings().extensions)
-    known = find_kind(kind)
+    known = known_kind(kind, load_settings().extensions)
     if known is None or known.view is None or known.view.files is None:
         return ()
     return known.view.files.load()(content)
@@ -141,8 +107,7 @@ def result_files(kind: str, content: Any) -> tuple[ResultFile, ...]:
 
 def question_standing(kind: str, detail: Any) -> Sayable | None:
     """A line of the kind beside a question: how far the work is while it asks."""
-    _know_kinds(load_settings().extensions)
-    known = find_kind(kind)
+    known = known_kind(kind, load_settings().extensions)
     if known is None or known.view is None or known.view.question is None:
         return None
     return known.view.question.load()(detail)
@@ -150,8 +115,7 @@ def question_standing(kind: str, detail: Any) -> Sayable | None:
 
 def question_form(kind: str, detail: Any) -> AskedForm:
     """A question as a form; empty where the kind has none for it."""
-    load_kinds(load_settings().extensions)
-    known = find_kind(kind)
+    known = known_kind(kind, load_settings().extensions)
     if known is None or known.view is None or known.view.form is None or not isinstance(detail, dict):
         return AskedForm()
     return known.view.form.load()(detail) or AskedForm()  # pyright: ignore[reportUnknownArgumentType] JSON has no static type
@@ -159,8 +123,7 @@ def question_form(kind: str, detail: Any) -> AskedForm:
 
 def suggestions_of(kind: str, content: Any) -> tuple[Sayable, ...]:
     """What the user may say after a result."""
-    load_kinds(load_settings().extensions)
-    known = find_kind(kind)
+    known = known_kind(kind, load_settings().extensions)
     if known is None or known.view is None or known.view.suggestions is None:
         return ()
     return known.view.suggestions.load()(content)
@@ -168,8 +131,7 @@ def suggestions_of(kind: str, content: Any) -> tuple[Sayable, ...]:
 
 def feedback_places(kind: str, content: Any, given: Json | None) -> tuple[FeedbackPlace, ...]:
     """What can be rated in a result where it is shown. `given`: what the last feedback event says."""
-    load_kinds(load_settings().extensions)
-    known = find_kind(kind)
+    known = known_kind(kind, load_settings().extensions)
     if known is None or known.feedback is None or known.feedback.places is None:
         return ()
     return known.feedback.places.load()(content, given)
@@ -196,7 +158,6 @@ def report_of(
 
 def handover_of(facts: JobFacts, content: Callable[[str], Json]) -> Document:
     """The page that a kind makes to hand the job over. `content`: what a stage holds. Raises `InvalidInput` where the kind has none."""
-    load_kinds(load_settings().extensions)
     job = facts.job
     own = [question for question in facts.questions if not question.by_boss and isinstance(question.payload.get("detail"), dict)]
     waiting = next((question.payload["detail"] for question in own if question.is_open), None)
@@ -210,7 +171,7 @@ def handover_of(facts: JobFacts, content: Callable[[str], Json]) -> Document:
         stage=lambda stage: content(stage) if stage in filled else None,
         by_person=is_by_person(facts),
     )
-    known = find_kind(job.kind)
+    known = known_kind(job.kind, load_settings().extensions)
     made = None if known is None or known.view is None or known.view.handover is None else known.view.handover.load()(handing)
     if made is None:
         raise InvalidInput.of(say("refused.no_handover", job=name(job.id), kind=name(job.kind), command=code(f"bullpen show {job.id}")))

@@ -241,8 +241,8 @@ def feedback(here: Here, asker: Asker, job_id: UUID, words: Mapping[str, Any], *
     """Let the job's kind learn from these words; `lines` says what. With `preview` nothing is stored, and
     `lines` says what would be, where the kind can say it. Raises `InvalidInput`, naming each wrong field."""
     from workers.kinds.base import Giving
+    from workers.kinds.languages import language_for
     from workers.kinds.registry import find_kind
-    from workers.kinds.shown import language_for
     from workers.saying import text_of
 
     known = _job(here, asker, job_id)

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from contracts.roles import RoleName
 from workers.errors import ConfigurationError
-from workers.roles.base import RoleTask
 
-_tasks: dict[tuple[RoleName, str], RoleTask | str] = {(RoleName.CLASSIFIER, "choose"): "workers.roles.choose:choose_stage"}
+if TYPE_CHECKING:
+    from workers.roles.base import RoleTask
+
+_tasks: "dict[tuple[RoleName, str], RoleTask | str]" = {(RoleName.CLASSIFIER, "choose"): "workers.roles.choose:choose_stage"}
 """Role and task → a function, or its place (`module:function`), so that a worker imports only what its role runs. The fleet's own task
 is registered here."""
 
@@ -17,7 +20,7 @@ _allowed: dict[tuple[RoleName, str], tuple[str, ...]] = {}
 """Role and task → the tools that its steps may call if they hold the keys. A task that is missing here may call none."""
 
 
-def register_task(role: RoleName, task: str, run: RoleTask | str, *, tools: Iterable[str] = ()) -> None:
+def register_task(role: RoleName, task: str, run: "RoleTask | str", *, tools: Iterable[str] = ()) -> None:
     """Add a task: a function or its place, and its allow-list of tools. Raises `ConfigurationError` if the role already has another
     task of that name."""
     if _tasks.get((role, task), run) != run:
@@ -47,7 +50,7 @@ def busy_roles() -> frozenset[RoleName]:
     return frozenset(role for role, task in _tasks if (role, task) not in _OF_THE_FLEET)
 
 
-def find_task(role: RoleName, task: str) -> RoleTask:
+def find_task(role: RoleName, task: str) -> "RoleTask":
     """The function of a task. Raises `ConfigurationError`, which names what is missing."""
     run = _tasks.get((role, task))
     if run is None:

@@ -7,12 +7,18 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import Discriminator, Field, model_validator
+from pydantic import ConfigDict, Discriminator, Field, model_validator
 
 from contracts.base import Contract, Text
 from contracts.charts import Chart
 from contracts.drawings import Graph, Places, Ranges
 from contracts.statements import Id, Shown, Target, Term, member_term
+
+
+class _Part(Contract):
+    """A block without blocks in it: built when it is defined, since each that holds blocks builds on all of these."""
+
+    model_config = ConfigDict(defer_build=False)
 
 
 class Tone(StrEnum):
@@ -26,7 +32,7 @@ class Tone(StrEnum):
     BAD = "bad"
 
 
-class Anchored(Contract):
+class Anchored(_Part):
     """A block that references can point to."""
 
     to: Target | None = None
@@ -46,7 +52,7 @@ class Heading(Anchored):
     level: int = Field(default=2, ge=2, le=4)
 
 
-class Paragraph(Contract):
+class Paragraph(_Part):
     """A text of its own."""
 
     kind: Literal["paragraph"] = "paragraph"
@@ -54,7 +60,7 @@ class Paragraph(Contract):
     tone: Tone = Tone.NORMAL
 
 
-class Item(Anchored):
+class Item(Anchored, defer_build=True):
     """An item of a list, and what belongs below it."""
 
     text: Shown
@@ -72,7 +78,7 @@ class Items(Contract):
     """The number of the first item."""
 
 
-class Fact(Contract):
+class Fact(_Part):
     """A label and its value."""
 
     label: Shown
@@ -80,7 +86,7 @@ class Fact(Contract):
     tone: Tone = Tone.NORMAL
 
 
-class Facts(Contract):
+class Facts(_Part):
     """Labels with their values."""
 
     kind: Literal["facts"] = "facts"
@@ -94,7 +100,7 @@ class Align(StrEnum):
     RIGHT = "right"
 
 
-class Column(Contract):
+class Column(_Part):
     """A column of a table."""
 
     title: Shown
@@ -103,7 +109,7 @@ class Column(Contract):
     """Whether a cell may take several lines."""
 
 
-class Table(Contract):
+class Table(_Part):
     """Rows of cells."""
 
     kind: Literal["table"] = "table"
@@ -130,14 +136,14 @@ class Figure(Anchored):
     """Where it comes from, or what it is compared with."""
 
 
-class Figures(Contract):
+class Figures(_Part):
     """Numbers side by side."""
 
     kind: Literal["figures"] = "figures"
     figures: tuple[Figure, ...]
 
 
-class CodeBlock(Contract):
+class CodeBlock(_Part):
     """Lines of source code, shown as they are."""
 
     kind: Literal["code_block"] = "code_block"
@@ -152,7 +158,7 @@ class CodeBlock(Contract):
     """The file."""
 
 
-class Diff(Contract):
+class Diff(_Part):
     """A unified diff."""
 
     kind: Literal["diff"] = "diff"
@@ -188,7 +194,7 @@ class Reference(Anchored):
     text: Shown
 
 
-class References(Contract):
+class References(_Part):
     """What the document cites."""
 
     kind: Literal["references"] = "references"
@@ -230,10 +236,6 @@ class Document(Contract):
     blocks: tuple[Block, ...] = ()
     tone: Tone = Tone.NORMAL
     """Of the title."""
-
-
-for _model in (Item, Items, Callout, Fold, Document):
-    _model.model_rebuild()
 
 
 def bullets(texts: Iterable[Shown]) -> Items:

@@ -13,7 +13,7 @@ UNSPACED = frozenset({"zh", "ja"})
 
 _IDEOGRAPH = r"\u3400-\u9fff"
 _MARK = r"，。、；：？！（）「」『』《》“”"
-_NEEDLESS = re.compile(f"(?<=[{_IDEOGRAPH}{_MARK}]) +(?=[{_IDEOGRAPH}{_MARK}])|(?<=[{_MARK}]) +| +(?=[{_MARK}])")
+_NEEDLESS = f"(?<=[{_IDEOGRAPH}{_MARK}]) +(?=[{_IDEOGRAPH}{_MARK}])|(?<=[{_MARK}]) +| +(?=[{_MARK}])"
 
 
 def is_unspaced(language: str) -> bool:
@@ -21,7 +21,7 @@ def is_unspaced(language: str) -> bool:
     return language.replace("_", "-").split("-")[0] in UNSPACED
 
 
-_LACKING = re.compile(f"(?<![年月])(?<=[{_IDEOGRAPH}])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9%])(?=[{_IDEOGRAPH}])(?![年月日])")
+_LACKING = f"(?<![年月])(?<=[{_IDEOGRAPH}])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9%])(?=[{_IDEOGRAPH}])(?![年月日])"
 """Where Latin letters or digits meet an ideograph, but in a date."""
 
 
@@ -32,6 +32,6 @@ def well_spaced(spans: "Sequence[Span]", is_ours: "Sequence[bool]") -> "tuple[Sp
         if is_ours[place]:
             before = shown[place - 1].text[-1:].strip() if place else ""  # a space of a neighbour stays, so it is no context
             after = shown[place + 1].text[:1].strip() if place + 1 < len(shown) else ""
-            text = _LACKING.sub(" ", _NEEDLESS.sub("", f"{before}{span.text}{after}"))
+            text = re.sub(_LACKING, " ", re.sub(_NEEDLESS, "", f"{before}{span.text}{after}"))
             shown[place] = replace(span, text=text[len(before) : len(text) - len(after)])
     return tuple(span for span in shown if span.text)

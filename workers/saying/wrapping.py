@@ -12,7 +12,7 @@ _NOT_LAST = frozenset("（「『“‘《【〈([{")
 """Characters that no line ends with."""
 
 
-_IDEOGRAPH = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\uff00-\uffef]")
+_IDEOGRAPH = r"[\u2e80-\ua4cf\uf900-\ufaff\uff00-\uffef]"
 
 
 def wrapped(text: Text, width: int) -> list[Text]:
@@ -63,4 +63,4 @@ def _may_break(before: str, after: str) -> bool:
 
 
 def _is_ideograph(character: str) -> bool:
-    return bool(_IDEOGRAPH.match(character))
+    return bool(re.match(_IDEOGRAPH, character))

@@ -4,21 +4,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from contracts.catalogue import CatalogueReport
 from contracts.statements import count, say, size
 from workers.blackboard.engine import Database
 from workers.cli.context import database, errors, settings
 from workers.cli.reach.remote import gateway
 from workers.cli.telling import words
 from workers.errors import Conflict
-from workers.kinds.base import ResultRows
 from workers.operations.base import Tell
-from workers.reading.facts import JobFacts
 from workers.saying.reasons import name_taken
 from workers.settings import Settings, load_settings
 
 if TYPE_CHECKING:
+    from contracts.catalogue import CatalogueReport
     from workers.catalogue import Form
+    from workers.kinds.base import ResultRows
+    from workers.reading.facts import JobFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def keep_files_in(db: Database, known: Settings, paths: list[Path], *, owner: st
         return bring(db, known, paths, owner=owner, progress=show).ref
 
 
-def write_rows(facts: JobFacts, rows: ResultRows, to: Path, *, exact: bool, overwrite: bool) -> RowsWritten:
+def write_rows(facts: "JobFacts", rows: "ResultRows", to: Path, *, exact: bool, overwrite: bool) -> RowsWritten:
     """Write all rows of a result to a file, whose ending is .csv or .parquet. Raises `Conflict` where it exists."""
     from workers.sources.exporting import export_statement, form_of  # reads SQL, which takes a second to import
 
@@ -75,9 +75,11 @@ def write_rows(facts: JobFacts, rows: ResultRows, to: Path, *, exact: bool, over
 
 def import_catalogue(
     path: Path, *, form: "Form", source: str, dialect: str, origin: str | None, encoding: str, tell: Tell
-) -> CatalogueReport:
+) -> "CatalogueReport":
     """Import a file or folder into the catalogue. `origin`: a name for it that stays the same; default: where it lies."""
     if (away := gateway()) is not None:
+        from contracts.catalogue import CatalogueReport
+
         named = origin or str(path.resolve())
         return CatalogueReport.model_validate(
             away.import_catalogue(path, form=form.value, source=source, dialect=dialect, origin=named, encoding=encoding)

@@ -8,11 +8,9 @@ from uuid import UUID
 from contracts.base import Json
 from contracts.jobs import FINISHED, JobStatus
 from contracts.stages import INPUT
-from workers.cli.context import database, services
+from workers.cli.context import database, services_for
 from workers.cli.reach.doing import do
 from workers.cli.reach.remote import gateway, ours
-from workers.operations.jobs import deliverable, steps
-from workers.operations.jobs import job as facts
 from workers.reading.events import EventFacts, EventTail, Gap, JobState
 from workers.reading.jobs import Job, read_job, read_request
 from workers.reading.questions import QuestionFacts, read_questions
@@ -20,6 +18,7 @@ from workers.reading.steps import Progress, read_steps
 
 if TYPE_CHECKING:
     from workers.app.explaining import Explained
+    from workers.reading.facts import JobFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +34,34 @@ class NewJob:
 
 def job_of(job_id: UUID) -> Job:
     """A job's row. Raises `NotFound`."""
-    return read_job(database(), job_id) if gateway() is None else do(facts, job_id).job
+    return read_job(database(), job_id) if gateway() is None else _facts(job_id).job
 
 
 def questions_of(job_id: UUID) -> tuple[QuestionFacts, ...]:
     """Every question of a job, oldest first."""
-    return read_questions(database(), job_id) if gateway() is None else do(facts, job_id).questions
+    return read_questions(database(), job_id) if gateway() is None else _facts(job_id).questions
+
+
+def _facts(job_id: UUID) -> "JobFacts":
+    from workers.operations.jobs import job as facts  # loads what reads each part of a job
+
+    return do(facts, job_id)
 
 
 def request_of(job_id: UUID) -> Json | None:
     """What the job was asked."""
-    return read_request(database(), job_id) if gateway() is None else do(deliverable, job_id, INPUT).content
+    if gateway() is None:
+        return read_request(database(), job_id)
+    from workers.operations.jobs import deliverable
+
+    return do(deliverable, job_id, INPUT).content
 
 
 def progress_of(job_id: UUID, status: JobStatus) -> Progress:
     """The steps of a job, with its status; `status`: what is known of it already."""
     if gateway() is not None:
+        from workers.operations.jobs import steps
+
         return do(steps, job_id)
     return Progress(status, read_steps(database(), job_id))
 
@@ -64,7 +75,7 @@ def why(job_id: UUID, stage: str | None, language: str | None) -> "Explained":
 
         call = jobs.why(job_id, stage=stage, language=language)
         return explained_from(job_of(job_id), away.value(replace(call, params={**call.params, "in_text": False})))
-    return explained(services(), job_id, stage, language=language)
+    return explained(services_for(job_of(job_id).kind), job_id, stage, language=language)
 
 
 def submit(value: Json) -> NewJob:
@@ -79,8 +90,9 @@ def submit(value: Json) -> NewJob:
     from workers.coordinator.intake import read_submission
 
     value["owner"] = value["owner"] or "default"
-    value["engine"] = value["engine"] or services().settings.engine.value
-    submitted = submit_here(services(), read_submission(value))
+    here = services_for(str(value["job"].get("kind")))
+    value["engine"] = value["engine"] or here.settings.engine.value
+    submitted = submit_here(here, read_submission(value))
     return NewJob(submitted.job_id, submitted.existing, submitted.broker_answers)
 
 

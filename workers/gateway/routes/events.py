@@ -20,7 +20,7 @@ from workers.gateway.access.caller import Here, MayRead
 from workers.gateway.context import Gateway
 from workers.gateway.messages import event_messages, message
 from workers.gateway.stream import EventStream
-from workers.kinds.shown import language_for
+from workers.kinds.languages import language_for
 from workers.reading.events import EventTail, JobState, read_events
 from workers.reading.facts import read_job_facts
 from workers.reading.jobs import Job, read_job

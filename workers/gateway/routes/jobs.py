@@ -20,7 +20,7 @@ from workers.gateway.access.caller import Here, MayRead, MaySubmit
 from workers.gateway.bodies import Moment, StrictRoute, answered, answered_json
 from workers.gateway.context import Gateway
 from workers.gateway.languages import language_of
-from workers.kinds.shown import language_for
+from workers.kinds.languages import language_for
 from workers.operations import jobs as operations
 from workers.operations import lists
 from workers.reading.decisions import DecisionFacts

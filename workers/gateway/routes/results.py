@@ -13,7 +13,8 @@ from workers.gateway.access.caller import Here, MayRead
 from workers.gateway.bodies import StrictRoute, answered
 from workers.gateway.routes.jobs import Language
 from workers.kinds.about import exported, with_about
-from workers.kinds.shown import language_for, report_of
+from workers.kinds.languages import language_for
+from workers.kinds.shown import report_of
 from workers.operations import jobs as operations
 from workers.reading.deliverables import Version, read_versions
 from workers.reading.jobs import read_request

@@ -82,6 +82,7 @@ KIND = Kind(
     probes=Ref(f"{_HERE}.probe:CASES"),
     locale=Path(__file__).parent / "locale",
     view=View(result=Ref(f"{_HERE}.view:show_result"), rows=Ref(f"{_HERE}.rows:result_rows"), suggestions=Ref(f"{_HERE}.view:suggestions")),
+    rehearsal=Ref(f"{_HERE}.rehearsal:rehearse"),
     schemas={
         "ask_request": Ref("contracts.ask.request:AskRequest"),
         "ask_understanding": Ref("contracts.ask.steps:Understanding"),

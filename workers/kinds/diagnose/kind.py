@@ -60,6 +60,7 @@ KIND = Kind(
     prompts=Path(__file__).with_name("prompts"),
     probes=Ref(f"{_HERE}.probe:CASES"),
     locale=Path(__file__).with_name("locale"),
+    rehearsal=Ref(f"{_HERE}.rehearsal:rehearse"),
     schemas={
         "gathered": Ref("contracts.checks:Gathered"),
         "diagnose_request": Ref("contracts.diagnose.request:DiagnoseRequest"),

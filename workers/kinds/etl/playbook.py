@@ -7,7 +7,6 @@ from contracts.etl.request import EtlRequest
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
 from workers.coordinator.playbooks import Playbook
-from workers.engines.procedures.marked_yaml import Fault, read_marked
 
 ANALYSIS, WORKFLOW, DESIGN_REVIEW = "analysis", "workflow", "design_review"
 SCRIPT, SCRIPTS, DEVELOPMENT_REVIEW, PACKAGE = "script", "script/*", "development_review", "package"
@@ -21,6 +20,8 @@ MOST_TITLE_CHARACTERS = 400
 
 def title_of(request: Json) -> str:
     """The table of a specification, with its description. Empty for one that cannot be read; the analyst says why."""
+    from workers.engines.procedures.marked_yaml import Fault, read_marked  # loads YAML, which only a specification needs
+
     try:
         read, _ = read_marked(str(request.get("spec") or ""))
     except Fault:
