@@ -133,13 +133,15 @@ def findings(*verdicts: Verdict) -> Findings:
     [
         ((fix(1, 0),), "Spill: It is spill.", ""),
         (
-            (fix(1, 1), fix(2, 0, 0.05)),
-            "Garbage collection: ",
+            (fix(1, 4), fix(2, 0, 0.05)),
+            "A straggler: ",
             "spill, affects more of the time (50%), but F2 against it is estimated to bring less.",
         ),
-        ((fix(1, 1), fix(2, 0, None)), "Garbage collection: ", "F2 against it is less certain to bring much."),
-        ((fix(1, 1),), "Garbage collection: ", "spill, affects more of the time (50%), but no fix is advised for it."),
-        ((fix(1, 2), fix(2, 0)), "Tiny tasks: ", "spill, affects more of the time (50%), but F2"),
+        ((fix(1, 4), fix(2, 0, None)), "A straggler: ", "F2 against it is less certain to bring much."),
+        ((fix(1, 4),), "A straggler: ", "spill, affects more of the time (50%), but no fix is advised for it."),
+        ((fix(1, 1), fix(2, 0)), "Spill: ", "F2 answers it; F1 answers another problem, garbage collection"),
+        ((fix(1, 1),), "Spill: ", "F1 answers another problem, garbage collection: for this one nothing is advised."),
+        ((fix(1, 2), fix(2, 0)), "Spill: ", "F2 answers it; F1 answers another problem, tiny tasks"),
         ((fix(1, 3),), "Spill: ", "F1 answers another problem, data skew: for this one nothing is advised."),
         ((), "Spill: It is spill.", ""),
     ],
@@ -151,6 +153,7 @@ def test_the_headline_speaks_of_what_the_first_fix_answers_or_says_why_not(fixes
         verdict(VerdictKind.GC_PRESSURE, 0.2),
         verdict(VerdictKind.TINY_TASKS, 0.1, Severity.HINT),
         verdict(VerdictKind.DATA_SKEW, 0.04),
+        verdict(VerdictKind.STRAGGLER, 0.3),
     )
 
     said = shown(headline(found, fixes))

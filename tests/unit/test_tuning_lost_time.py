@@ -60,7 +60,7 @@ def loop_of(turns: int) -> RunFacts:
     return ran(1_000 + 4_000 * turns, *stages, executions=plans)
 
 
-def test_equal_jobs_in_a_loop_are_named_with_their_line_and_share_and_without_a_fix() -> None:
+def test_equal_jobs_in_a_loop_are_named_with_their_line_and_share_and_without_a_fix_that_is_not_proved() -> None:
     """T5, T7: thirty equal jobs were no problem."""
     script = script_of(
         'loans = spark.read.parquet("/w/loans").join(spark.read.parquet("/w/readers"), "k")\n'

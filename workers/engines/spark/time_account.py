@@ -46,6 +46,8 @@ class Walls:
     """Slots that were empty while a stage attempt ran, as a part of the wall clock: those of `IDLE_SLOTS` by stage."""
     gaps: tuple[tuple[int, int], ...]
     """Times in which no stage ran and none was waiting, after the first one: (begin, end), Unix ms."""
+    waits: tuple[tuple[int, int], ...] = ()
+    """Times in which a stage was submitted and no task ran."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,7 @@ def walls_of(facts: RunFacts, start: int, end: int) -> Walls:
             clock.work(at, until, running)
         else:
             clock.pause(at, until, is_waiting=waiting > 0)
-    return Walls(clock.walls, clock.unmanned, clock.idle, tuple(clock.gaps))
+    return Walls(clock.walls, clock.unmanned, clock.idle, tuple(clock.gaps), tuple(clock.waits))
 
 
 class _Clock:
@@ -139,11 +141,14 @@ class _Clock:
         self.idle: dict[Key, float] = defaultdict(float)
         self.gaps: list[tuple[int, int]] = []
         """In which the driver worked alone; neighbours are one."""
+        self.waits: list[tuple[int, int]] = []
 
     def pause(self, at: int, until: int, *, is_waiting: bool) -> None:
         """No task runs. `is_waiting`: a stage is submitted."""
         part = TimePart.SCHEDULING if is_waiting else TimePart.START if until <= self._first else TimePart.DRIVER
         self.unmanned[part] += until - at
+        if part is TimePart.SCHEDULING:
+            self.waits.append((at, until))
         if part is TimePart.DRIVER:
             begun = self.gaps.pop()[0] if self.gaps and self.gaps[-1][1] == at else at
             self.gaps.append((begun, until))

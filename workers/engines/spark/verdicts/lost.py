@@ -88,8 +88,15 @@ def _verdict(run: Run, seconds: Seconds, loss: Loss, share: float, severity: Sev
         figures=(
             figure(FigureId.TIME_LOST, loss.ms, Unit.MS, source, LEAST_MS),
             figure(FigureId.SHARE_OF_RUN, share, Unit.SHARE, TASK_METRICS, PROBLEM_SHARE),
+            *([figure(FigureId.TURNS, seconds.turns, Unit.COUNT, TASK_METRICS)] if _is_of_loop(seconds, loss) else []),
         ),
     )
+
+
+def _is_of_loop(seconds: Seconds, loss: Loss) -> bool:
+    """Whether most of it passed in a loop."""
+    in_loop = loss.ms if loss.kind is VerdictKind.REPEATED_PLANS else loss.between_turns_ms
+    return bool(seconds.turns) and in_loop > loss.ms / 2
 
 
 def _summary(run: Run, seconds: Seconds, loss: Loss) -> Statement:
@@ -99,6 +106,12 @@ def _summary(run: Run, seconds: Seconds, loss: Loss) -> Statement:
     counted = sum((run.by_id[stage].planned_tasks or run.by_id[stage].succeeded_tasks) for stage in stages if stage in run.by_id)
     tasks = say("verdicts.tasks", n=exactly(counted))
     match loss.kind:
+        case VerdictKind.REPEATED_PLANS if seconds.turns:
+            waited = milliseconds(loss.without_task_ms)
+            return say("spark.lost.looped", lost=lost, times=count(loss.times), waited=waited, stages=many)
+        case VerdictKind.DRIVER_WORK if _is_of_loop(seconds, loss):
+            longest = milliseconds(seconds.longest_gap_ms)
+            return say("spark.lost.driver_in_loop", lost=lost, turns=count(seconds.turns), gaps=count(loss.times), longest=longest)
         case VerdictKind.REPEATED_PLANS:
             return say("spark.lost.repeated_plans", lost=lost, stages=many, times=count(loss.times))
         case VerdictKind.TASK_OVERHEAD:
