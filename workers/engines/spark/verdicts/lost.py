@@ -43,6 +43,7 @@ FAMILIES: Mapping[VerdictKind, tuple[VerdictKind, ...]] = {
     VerdictKind.UNEVEN_TASKS: (
         VerdictKind.DATA_SKEW,
         VerdictKind.STRAGGLER,
+        VerdictKind.HANGING_TASK,
         VerdictKind.SINGLE_TASK,
         VerdictKind.TOO_FEW_TASKS,
         VerdictKind.IDLE_EXECUTORS,

@@ -10,6 +10,7 @@ OF_ACTIVE_TIME = frozenset({VerdictKind.DATA_SKEW, VerdictKind.STRAGGLER, Verdic
 
 OF_THE_RUN = frozenset(
     {
+        VerdictKind.HANGING_TASK,
         VerdictKind.SINGLE_TASK,
         VerdictKind.PYTHON_UDF,
         VerdictKind.RECOMPUTATION,

@@ -14,6 +14,7 @@ from workers.engines.spark.blame import with_blame
 from workers.engines.spark.plan import Plan, attributes, is_window
 from workers.engines.spark.verdicts.cross_join import is_copying, is_keyless, is_null_aware
 from workers.engines.spark.verdicts.measures import Run
+from workers.engines.spark.verdicts.plan_alone import plan_alone
 from workers.engines.spark.verdicts.sources import of_node
 from workers.engines.verdicts import figure
 
@@ -31,11 +32,11 @@ FIRST_LIST = re.compile(r"\[([^\[\]]*)\]")
 
 
 def planned(texts: Sequence[PlanText], script: ScriptFacts) -> tuple[Verdict, ...]:
-    """Joins without a key, and windows over all rows, with their place in the script."""
+    """Joins without a key, windows over all rows, and what a plan proves besides, with their place in the script."""
     found: list[Verdict] = []
     for text in texts:
         run = Run(run_of_plans(text.executions))
-        found += with_blame(run, (verdict for plan in run.plans for verdict in _of_plan(plan)), script, ())
+        found += with_blame(run, (verdict for plan in run.plans for verdict in (*_of_plan(plan), *plan_alone(plan))), script, ())
     return tuple(found)
 
 

@@ -9,6 +9,7 @@ from contracts.tune.steps import Classification
 from contracts.verdicts import Findings, Severity, TuningClass, Verdict, VerdictKind
 from workers.kinds.tune.rules.classify import has_failed, is_symptom
 from workers.kinds.tune.rules.clipping import clipped
+from workers.kinds.tune.rules.known import PLAN_ALONE
 from workers.kinds.tune.rules.known_causes import CLASS_OF, UNFAMILIAR
 from workers.kinds.tune.rules.saying import class_term, joined, key_value, kind_term, line_name, quotes, shown_name, text_of_spot, value_of
 
@@ -17,6 +18,9 @@ LOST_SHARE = 0.15
 
 WITHOUT_STAGE = (TimePart.START, TimePart.DRIVER)
 MOST_OF_IT = 0.5
+MOST_PLANNED = 3
+"""Hints of a plan that the first sentences name."""
+
 FAR_MORE = 2
 """Times the share of what the first fix answers: the first sentence is about where most of the run is lost."""
 
@@ -33,7 +37,12 @@ def preliminary(classification: Classification, findings: Findings, engine: str 
     is_open = supposed is TuningClass.NONE
     first = say("tune.headline.unmeasured") if is_open else say("tune.headline.supposed", kind=class_term(supposed))
     shown = next((verdict for verdict in findings.verdicts if verdict.kind is VerdictKind.REPEATED_PLANS), None)
-    return joined([first, say("tune.headline.by_script", finding=value_of(shown.summary))]) if shown else first
+    if shown:
+        return joined([first, say("tune.headline.by_script", finding=value_of(shown.summary))])
+    if not is_open or PLAN_ALONE not in findings.not_known:
+        return first
+    planned = [verdict.summary for verdict in findings.verdicts if verdict.severity is Severity.HINT][:MOST_PLANNED]
+    return joined([say("tune.headline.by_plan"), *planned]) if planned else say("tune.headline.plan_shows_nothing")
 
 
 def headline(findings: Findings, fixes: Sequence[Fix], time: TimeAccount | None = None) -> Statement:
@@ -43,9 +52,17 @@ def headline(findings: Findings, fixes: Sequence[Fix], time: TimeAccount | None 
     largest = max((_of_run(verdict) for verdict in findings.verdicts), default=0.0)
     if idle >= MOST_OF_IT and largest < idle:
         sentences.append(say("tune.headline.no_stage", share=share(min(1.0, idle))))
+    hanging = next((verdict for verdict in findings.verdicts if verdict.kind is VerdictKind.HANGING_TASK), None)
+    waits = hanging.summary if hanging is not None else None
+    if isinstance(waits, Statement) and not _holds(sentences[0], waits):
+        sentences.append(waits)
     if not fixes and any(verdict.kind is VerdictKind.INCOMPLETE_LOG for verdict in findings.verdicts):
         sentences.append(say("tune.headline.incomplete"))
     return joined(sentences) if len(sentences) > 1 else sentences[0]
+
+
+def _holds(sentence: Statement, finding: Statement) -> bool:
+    return finding.model_dump_json() in sentence.model_dump_json()
 
 
 def _wrong(findings: Findings, fixes: Sequence[Fix]) -> Statement:
