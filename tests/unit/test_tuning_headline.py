@@ -93,7 +93,7 @@ def test_a_run_that_mostly_waited_says_so() -> None:
 
     assert shown(headline(nothing, [], waited)) == (
         "What was read shows no problem of the run. "
-        "No stage was running for 94% of the run: what the application did then is not in the log."
+        "No stage was running for 94% of the run, its start among that: what the application did then is not in the log."
     )
     assert "No stage" not in shown(headline(nothing, [], busy))
     most = Findings(tuning_class=TuningClass.OTHER, scores=nothing.scores, verdicts=(verdict(VerdictKind.SPILL, 0.96),))

@@ -126,7 +126,7 @@ def test_time_in_the_driver_is_named_with_the_stages_around_it() -> None:
 
     assert verdict.severity is Severity.PROBLEM
     assert set(verdict.stage_ids) == {0, 1}
-    assert "at most 20 s" in said(verdict.summary)
+    assert "at most 19 s" in said(verdict.summary)
 
 
 def test_a_source_that_one_task_reads_is_not_told_to_remove_a_coalesce() -> None:

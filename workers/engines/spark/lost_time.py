@@ -86,6 +86,7 @@ class Seconds:
     wall_ms: int
     losses: Mapping[VerdictKind, Loss]
     longest_gap_ms: int = 0
+    """Of the time in the driver, what was lost in the longest gap."""
     turns: int = 0
     """Of the loop with the most turns; 0 without a loop."""
 
@@ -171,7 +172,7 @@ class _Given:
             loss.between_turns_ms += min(lost, overlap_ms(at, until, self.loops.between))
             for stage in self._around(at, until):
                 loss.stages[stage] = loss.stages.get(stage, 0.0) + lost
-            self.longest_gap_ms = max(self.longest_gap_ms, until - at)
+            self.longest_gap_ms = max(self.longest_gap_ms, lost)
 
     def _of_loop(self, at: int, until: int) -> int:
         """What of a time without a task is the price of a loop: all of it within a later turn, and between two turns what planning the

@@ -10,7 +10,7 @@ from contracts.verdicts import Severity, Unit, Verdict, VerdictKind
 from workers.engines.counts import exactly
 from workers.engines.spark.lost_time import Loss, Seconds
 from workers.engines.spark.verdicts.measures import Run
-from workers.engines.spark.verdicts.sources import TASK_METRICS, of_stages
+from workers.engines.spark.verdicts.sources import STAGE_EVENTS, TASK_METRICS, of_stages
 from workers.engines.verdicts import figure
 
 PROBLEM_SHARE = 0.15
@@ -80,6 +80,8 @@ def _verdict(run: Run, seconds: Seconds, loss: Loss, share: float, severity: Sev
     stages = loss.heaviest()[:MOST_STAGES]
     known = [run.by_id[stage] for stage in stages if stage in run.by_id]
     source = of_stages(known) if known else TASK_METRICS
+    if loss.kind is VerdictKind.DRIVER_WORK:  # what no stage's tasks did
+        source = STAGE_EVENTS
     return Verdict(
         kind=loss.kind,
         severity=severity,
