@@ -68,8 +68,8 @@ _ABOUT: LiteralString = (
     + """, NULLIF(i.content->>'spec', ''), NULLIF(i.content->>'bundle', ''), '')
 """
 )
-"""The words of a request, by the fields that hold them in one kind or another; else its title, what its files are known by, their names, its
-specification, or where its files are."""
+"""The words of a request, by the fields that hold them in one kind or another; else its title, what its files are known by, their names,
+its specification, or where its files are."""
 
 _INPUT: LiteralString = "LEFT JOIN deliverables i ON i.job_id = j.id AND i.stage = 'input' AND i.pinned"
 
