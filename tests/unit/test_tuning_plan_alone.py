@@ -38,6 +38,12 @@ def test_a_join_by_a_range_is_a_problem_without_a_run() -> None:
     assert PLAN_ALONE in findings.not_known
 
 
+def test_the_condition_of_a_join_is_shown_without_its_kind_and_side() -> None:
+    outer = BY_RANGE.replace("CartesianProduct (", "BroadcastNestedLoopJoin BuildRight, LeftOuter, (")
+
+    assert "to test `((user_id#0L >= user_id#6L) AND" in hints(outer)[VerdictKind.CROSS_JOIN]
+
+
 def test_a_filter_that_the_source_does_not_get_is_named_by_its_condition() -> None:
     found = hints(FILTERED_BY_CAST)
 

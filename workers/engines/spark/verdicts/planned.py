@@ -63,7 +63,9 @@ def _verdict(plan: Plan, node: SqlNode, kind: VerdictKind, summary: Statement, s
 
 
 def _keyless(plan: Plan, join: SqlNode) -> Statement:
-    condition = next((part for part in [join.simple_string.partition(" ")[2].strip()] if attributes(part)), "")
+    text = join.simple_string.partition(" ")[2].strip()
+    text = text[max(0, text.find("(")) :]  # behind the kind of join and its side
+    condition = text if attributes(text) else ""
     if (function := _python_over(plan, join)) and not condition:
         return say("spark.planned.cross_join_python", operator=statements.name(join.name), function=statements.code(function))
     if is_null_aware(join):
