@@ -62,6 +62,17 @@ def test_a_job_that_failed_leads_with_its_stage_and_the_line_of_its_error(jobs: 
     assert review(plan, found, failing(jobs), []) == ()
 
 
+def test_a_job_that_the_program_stopped_has_not_failed() -> None:
+    """T27: of a stream that was stopped in its batch an error was to be fixed that comes back with each retry."""
+    stopped = JobFacts(job_id=0, status=StageStatus.FAILED, failure="Job 0 cancelled part of cancelled job group 06237aee")
+    stage = stage_of(1, [500] * 16, status=StageStatus.FAILED, failure="Job 0 cancelled part of cancelled job group 06237aee")
+    run = run_of(stage, jobs=(stopped,))
+    findings = find(run)
+
+    assert VerdictKind.FAILURES not in [verdict.kind for verdict in findings.verdicts]
+    assert not advise(findings, run, []).fixes
+
+
 def test_a_failure_is_told_before_the_rest_in_chinese_too() -> None:
     """T27."""
     found = find(failing())
