@@ -72,6 +72,8 @@ class ScriptOperation(Contract):
     """The script that contains it, if several are read together."""
     loop_line: int | None = None
     """The line of the innermost loop that makes it again in each turn."""
+    loop_text: Text = ""
+    """The head of that loop."""
     cell: int | None = None
     """Of a notebook: the number of its cell, counted from 1 over all cells."""
     cell_line: int | None = None

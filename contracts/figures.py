@@ -132,6 +132,11 @@ class FigureId(StrEnum):
     PROCESSORS = "processors"
     INLINE_CODE = "inline_code"
 
+    RUNNING_TASKS = "running_tasks"
+    """Begun and not ended, where the log ends."""
+    TURNS = "turns"
+    """Of a loop, by the queries or jobs that the log has of it."""
+
     # What part of the run it is about.
     TIME_OF_STAGE = "time_of_stage"
     """A share of all stages' time, or milliseconds."""

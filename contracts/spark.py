@@ -199,6 +199,20 @@ class StageFacts(Contract):
     """Ratio of the largest to the median task, in bytes of that source; None if the median task reads nothing."""
 
 
+class RunningTask(Contract):
+    """A task attempt that had begun and not ended when the log ended."""
+
+    stage_id: int
+    attempt: int
+    """Of the stage."""
+    task_id: int
+    index: int
+    """The number of its partition within the stage."""
+    executor_id: Text
+    host: Text = ""
+    launched_at: int
+
+
 class ExecutorFacts(Contract):
     """One executor over the whole run, or the driver if it runs tasks itself."""
 
@@ -323,6 +337,8 @@ class RunFacts(Contract):
     jobs: tuple[JobFacts, ...] = ()
     stages: tuple[StageFacts, ...] = ()
     """By stage id and attempt."""
+    running: tuple[RunningTask, ...] = ()
+    """Of a log that ends before the application: the tasks of open stages that it has the start of and no end, the longest ones first."""
     executors: tuple[ExecutorFacts, ...] = ()
     executions: tuple[SqlExecution, ...] = ()
     critical_path: tuple[PathStep, ...] = ()

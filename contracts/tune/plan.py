@@ -54,6 +54,8 @@ class FixKind(StrEnum):
     """What several actions need is computed once and kept."""
     WINDOW_PARTITIONS = "window_partitions"
     """A window over all rows gets a key, or is computed in two steps."""
+    MERGE_TURNS = "merge_turns"
+    """What a loop does value by value is done once for all values."""
     KEEP_ON_CLUSTER = "keep_on_cluster"
     """Rows are not taken to the driver."""
     OTHER = "other"

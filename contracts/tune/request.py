@@ -25,9 +25,12 @@ class TuneRequest(Contract):
     """A slow big-data job, as the user submits it."""
 
     kind: Literal["tune"] = "tune"
-    bundle: Text = Field(min_length=1, max_length=2_000)
-    """Where its files are: `sha256:...` of the artefact store, to which the CLI uploads, or a path or a URL that the deployment allows."""
-    description: Text = Field(default="", max_length=20_000, description="What is wrong, in your words.")
+    bundle: Text = Field(default="", max_length=2_000)
+    """Where its files are: `sha256:...` of the artefact store, to which the CLI uploads, or a path or a URL that the deployment allows.
+    Empty: the description is the text of a plan, a script or a log, and the only file."""
+    description: Text = Field(
+        default="", max_length=200_000, description="What is wrong, in your words; without files, the text of a plan, a script or a log."
+    )
     attempt: str | None = Field(
         default=None, max_length=50, description="Attempt of the application, if the log has several. Default: the last one."
     )

@@ -31,6 +31,8 @@ class Classification(Contract):
     """The class before the evidence contradicted it."""
     is_by_operator: bool = False
     """An operator named it, and the evidence is not asked about it again."""
+    about: Text = ""
+    """What the job is known by in lists: the application's name and its scripts, as far as they were read."""
 
 
 class KeySpot(Contract):

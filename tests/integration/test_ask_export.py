@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import subprocess
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +19,8 @@ from contracts.jobs import EngineChoice
 from contracts.sources import Source, SourceKind, SourceLimits, SourcePolicy, Verdict
 from tests.support.benches import silent_bench
 from tests.support.databases import Databases
+from tests.support.tune_jobs import SAMPLES
+from workers.bundles import bring
 from workers.catalogue import offer_sample
 from workers.cli import context
 from workers.cli.main import app
@@ -205,6 +208,21 @@ def test_the_files_of_a_package_are_written_to_a_folder_or_an_archive(bench: Emb
         assert found.namelist() == [f"package/{path}" for path in written]
         assert found.read("package/README.md").decode() == (folder / "README.md").read_text("utf-8")
     assert run("export", job, "--to", str(archive)).exit_code == 5
+
+
+def test_the_changed_lines_of_a_tune_job_are_a_patch_for_git(bench: EmbeddedBench, run: Run, tmp_path: Path) -> None:
+    ref = bring(bench.database, bench.settings, [SAMPLES / "spark_skew"], owner="default").ref
+    job = str(bench.run_job({"kind": "tune", "bundle": ref}, EngineChoice.RULES).job_id)
+    script = tmp_path / "nightly_engagement.py"
+    script.write_bytes((SAMPLES / "spark_skew" / script.name).read_bytes())
+
+    written = run("export", job, "--to", str(tmp_path / "fixes.patch"))
+    again = run("export", job, "--to", str(tmp_path / "fixes.patch"))
+    subprocess.run(["git", "apply", "fixes.patch"], cwd=tmp_path, check=True)
+
+    assert written.exit_code == 0, written.output
+    assert again.exit_code == 5
+    assert "F.broadcast(visitors)" in script.read_text("utf-8")
 
 
 def test_a_result_without_files_says_so(bench: EmbeddedBench, run: Run, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from contracts.jobs import SubmitJob
 from contracts.tune.plan import FixKind
 from contracts.tune.steps import Evidence, InformationCheck, Standing
 from contracts.verdicts import TuningClass
+from tests.support.explained import BY_RANGE
 from tests.support.said import kept
 from tests.support.said import said as shown
 from tests.support.tune_jobs import SAMPLES, content, own_services, report_of, requests, tune
@@ -45,8 +46,8 @@ def test_a_skewed_job_gets_its_class_its_line_its_key_and_fixes_that_answer_it(s
     report = report_of(services, job_id)
 
     (line,) = list_jobs(services.database).jobs
-    assert line.about.startswith("README.md, eventlog.zstd, ") or line.about.startswith("eventlog.zstd, ")  # without words, its files
-    assert files_of(services.database, job_id) == line.about
+    assert line.about == "nightly-engagement, nightly_engagement.py"  # without words, its application and script
+    assert "eventlog.zstd" in files_of(services.database, job_id)
     assert report.classification.tuning_class is TuningClass.DATA_SKEW
     blame = report.verdicts[0].blame
     assert [spot.line for spot in blame.spots][:1] == [12]
@@ -152,3 +153,15 @@ def test_a_kind_that_only_another_worker_knows_is_said_and_the_rest_goes_on(
     assert "nightly.txt" in report.not_read
     (said,) = [text for text in map(shown, report.not_known) if text.startswith("nightly.txt: ")]
     assert "not every worker knows its kind, acme_report" in said
+
+
+def test_a_plan_without_files_is_judged_and_says_what_only_a_log_tells(services: ProcessServices) -> None:
+    """It was refused: the bundle was missing."""
+    wanted = SubmitJob(job={"kind": "tune", "description": BY_RANGE})
+    job_id = accept(services.database, wanted, owner_cap=100, has_model=False).job_id
+    run_all(services)
+    report = report_of(services, job_id)
+
+    assert shown(report.headline).startswith("A cross join: ")
+    assert "only the event log of a run tells" in shown(report.not_known[0])
+    assert [read.name for read in report.read] == ["pasted.txt"]

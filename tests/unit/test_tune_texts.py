@@ -1,5 +1,6 @@
 """The texts of `tune`: each code that the source uses is in the catalogues of both languages, and each remedy says what they take."""
 
+import re
 from enum import StrEnum
 from pathlib import Path
 
@@ -71,3 +72,23 @@ def test_the_texts_of_a_remedy_take_the_values_that_it_declares(remedy: str) -> 
         messages = read_po(TUNE / "locale" / language / "LC_MESSAGES" / "fixes.po")
         for part, names in TEXTS[remedy].named():
             assert messages[f"tune.fix.{remedy}.{part}"].placeholders == frozenset(names.split()), (language, part)
+
+
+def test_a_word_of_spark_is_written_one_way_in_chinese() -> None:
+    """Stage and stage, Driver and driver stood in one report, and SCOPE's vertex was English where its files call it 顶点."""
+    folders = (TUNE / "locale", TUNE.parents[1] / "engines" / "locale")
+    texts = [
+        line
+        for folder in folders
+        for path in folder.glob("zh/LC_MESSAGES/*.po")
+        if path.stem in OF_TUNE
+        for line in path.read_text("utf-8").splitlines()
+    ]
+    prose = [PLACED.sub("", text) for text in texts if text.startswith("msgstr")]
+
+    assert [text for text in prose if OTHERWISE.search(text)] == []
+
+
+OF_TUNE = ("advice", "causes", "fixes", "report", "runs", "steps", "terms", "spark", "verdicts", "scope")
+PLACED = re.compile(r"\{[^}]*\}|`[^`]*`|^msgstr\S* ")
+OTHERWISE = re.compile(r"(?<![\w.-])(?:stages?|Driver|Shuffle|Executor|Task|vertex|action)(?![\w.-])", re.ASCII)

@@ -148,7 +148,7 @@ def test_of_a_scope_job_the_longest_stages_stand_first() -> None:
     for details in (False, True):
         lines = printed(made, details=details)
         place = next(number for number, line in enumerate(lines) if line.startswith("Where the time went"))
-        assert lines[place + 1] == "By stage: stage SV3_Combine 82%."
+        assert lines[place + 1] == "By stage, as far as it kept slots busy: stage SV3_Combine 82%."
 
 
 def test_what_is_not_a_report_is_left_to_others() -> None:

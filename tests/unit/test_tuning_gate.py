@@ -4,7 +4,7 @@ import pytest
 
 from contracts.code import ColumnKeys, TableFacts
 from contracts.spark import ExecutorFacts, FailureKind, JobFacts, RunFacts, StageFacts, StageStatus
-from contracts.statements import name, say
+from contracts.statements import name, say, share
 from contracts.tune.plan import Fix, FixKind, Risk, Setting, TuningPlan
 from contracts.tune.steps import Classification, Experience
 from contracts.verdicts import Findings, Severity, TuningClass, Verdict, VerdictKind
@@ -16,7 +16,7 @@ from workers.engines.spark.whatif import estimate
 from workers.engines.verdicts.thresholds import MIB
 from workers.kinds.tune.report.fixes import fixes_shown
 from workers.kinds.tune.rules.advice import advise
-from workers.kinds.tune.rules.advice.gate import objection_to
+from workers.kinds.tune.rules.advice.gate import below, objection_to
 from workers.kinds.tune.rules.advice.votes import Votes, votes_for
 from workers.kinds.tune.rules.classify import classify
 from workers.kinds.tune.rules.findings import find
@@ -54,6 +54,14 @@ def test_a_gain_is_above_three_percent_of_the_run_and_its_own_uncertainty(made: 
     found = objection_to(fix(made), (PROBLEM,))
 
     assert (found.code if found else None) == code
+
+
+@pytest.mark.parametrize(("part", "shown"), [(0.0279, "2.7%"), (0.0299, "2.9%"), (0.02, "2%"), (0.0299999, "2.9%")])
+def test_a_share_that_is_too_little_is_less_as_it_is_shown_too(part: float, shown: str) -> None:
+    """It said: it would save 3% of the run, less than 3%."""
+    assert (
+        said(say("tune.gate.too_little", share=below(part, 0.03), least=share(0.03))) == f"It would save {shown} of the run, less than 3%."
+    )
 
 
 def test_a_fix_that_does_not_know_the_name_of_what_it_changes_is_not_advised() -> None:

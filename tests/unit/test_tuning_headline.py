@@ -62,6 +62,17 @@ def test_a_job_that_failed_leads_with_its_stage_and_the_line_of_its_error(jobs: 
     assert review(plan, found, failing(jobs), []) == ()
 
 
+def test_a_job_that_the_program_stopped_has_not_failed() -> None:
+    """T27: of a stream that was stopped in its batch an error was to be fixed that comes back with each retry."""
+    stopped = JobFacts(job_id=0, status=StageStatus.FAILED, failure="Job 0 cancelled part of cancelled job group 06237aee")
+    stage = stage_of(1, [500] * 16, status=StageStatus.FAILED, failure="Job 0 cancelled part of cancelled job group 06237aee")
+    run = run_of(stage, jobs=(stopped,))
+    findings = find(run)
+
+    assert VerdictKind.FAILURES not in [verdict.kind for verdict in findings.verdicts]
+    assert not advise(findings, run, []).fixes
+
+
 def test_a_failure_is_told_before_the_rest_in_chinese_too() -> None:
     """T27."""
     found = find(failing())
@@ -93,7 +104,7 @@ def test_a_run_that_mostly_waited_says_so() -> None:
 
     assert shown(headline(nothing, [], waited)) == (
         "What was read shows no problem of the run. "
-        "No stage was running for 94% of the run: what the application did then is not in the log."
+        "No stage was running for 94% of the run, its start among that: what the application did then is not in the log."
     )
     assert "No stage" not in shown(headline(nothing, [], busy))
     most = Findings(tuning_class=TuningClass.OTHER, scores=nothing.scores, verdicts=(verdict(VerdictKind.SPILL, 0.96),))
@@ -133,13 +144,15 @@ def findings(*verdicts: Verdict) -> Findings:
     [
         ((fix(1, 0),), "Spill: It is spill.", ""),
         (
-            (fix(1, 1), fix(2, 0, 0.05)),
-            "Garbage collection: ",
+            (fix(1, 4), fix(2, 0, 0.05)),
+            "A straggler: ",
             "spill, affects more of the time (50%), but F2 against it is estimated to bring less.",
         ),
-        ((fix(1, 1), fix(2, 0, None)), "Garbage collection: ", "F2 against it is less certain to bring much."),
-        ((fix(1, 1),), "Garbage collection: ", "spill, affects more of the time (50%), but no fix is advised for it."),
-        ((fix(1, 2), fix(2, 0)), "Tiny tasks: ", "spill, affects more of the time (50%), but F2"),
+        ((fix(1, 4), fix(2, 0, None)), "A straggler: ", "F2 against it is less certain to bring much."),
+        ((fix(1, 4),), "A straggler: ", "spill, affects more of the time (50%), but no fix is advised for it."),
+        ((fix(1, 1), fix(2, 0)), "Spill: ", "F2 answers it; F1 answers another problem, garbage collection"),
+        ((fix(1, 1),), "Spill: ", "F1 answers another problem, garbage collection: for this one nothing is advised."),
+        ((fix(1, 2), fix(2, 0)), "Spill: ", "F2 answers it; F1 answers another problem, tiny tasks"),
         ((fix(1, 3),), "Spill: ", "F1 answers another problem, data skew: for this one nothing is advised."),
         ((), "Spill: It is spill.", ""),
     ],
@@ -151,6 +164,7 @@ def test_the_headline_speaks_of_what_the_first_fix_answers_or_says_why_not(fixes
         verdict(VerdictKind.GC_PRESSURE, 0.2),
         verdict(VerdictKind.TINY_TASKS, 0.1, Severity.HINT),
         verdict(VerdictKind.DATA_SKEW, 0.04),
+        verdict(VerdictKind.STRAGGLER, 0.3),
     )
 
     said = shown(headline(found, fixes))

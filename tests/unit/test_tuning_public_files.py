@@ -495,3 +495,33 @@ def test_a_python_function_over_all_pairs_is_named(tmp_path: Path) -> None:
     (verdict,) = found(known_of(tmp_path, plan__txt=plan), VerdictKind.CROSS_JOIN)
 
     assert "`similar(name#3, title#12)` looks at each pair" in said(verdict.summary)
+
+
+STAGES = """Stage Id\tDescription\tSubmitted\tDuration\tTasks: Succeeded/Total\tInput\tOutput\tShuffle Read\tShuffle Write
+9\tsave at Job.scala:40 +details\t2026/01/31 03:12:01\t1.4 min\t200/200\t\t1.0 GiB\t1.7 GiB\t
+7\tsave at Job.scala:40 +details\t2026/01/31 03:11:01\t48 min\t200/200\t\t\t46.9 GiB\t1.7 GiB
+3\tsave at Job.scala:38 +details\t2026/01/31 03:10:31\t5 s\t8/8\t1.0 GiB\t\t\t20 MiB
+"""
+WITHOUT_TITLE = PAGE.split("\n", 2)[2]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [{"a__txt": STAGES, "b__txt": WITHOUT_TITLE}, {"a__txt": f"{STAGES}\n{WITHOUT_TITLE}"}, {"a__txt": f"{WITHOUT_TITLE}\n{STAGES}"}],
+)
+def test_the_table_of_a_stage_without_its_title_is_joined_to_the_stage_that_has_as_many_tasks(
+    tmp_path: Path, files: dict[str, str]
+) -> None:
+    """It was a stage of its own, called ?: of two stages of 200 tasks, one is too short for the longest task."""
+    known = known_of(tmp_path, **files)
+    (skew,) = found(known, VerdictKind.DATA_SKEW)
+
+    assert skew.stage_ids == (7,)
+    assert "Stage 7" in said(skew.summary)
+    assert "?" not in said(skew.summary)
+
+
+def test_a_stage_that_may_be_another_is_not_joined(tmp_path: Path) -> None:
+    known = known_of(tmp_path, a__txt=STAGES.replace("1.4 min", "50 min").replace("1.7 GiB\t\n", "45.0 GiB\t\n"), b__txt=WITHOUT_TITLE)
+
+    assert [skew.stage_ids for skew in found(known, VerdictKind.DATA_SKEW)] == [()]

@@ -119,8 +119,24 @@ def test_hot_keys_of_the_left_side_are_joined_apart(how: str) -> None:
     assert f'df.filter(~is_hot_2).join(dim, "k"{how}).union(hot_rows).filter("a > 1")' in new
 
 
+@pytest.mark.parametrize("how", ["", ', "left"', ', how="left_anti"'])
+@pytest.mark.parametrize("condition", ["df.k == dim.k", 'dim["k"] == df["k"]', "df.k == dim.id"])
+def test_a_join_by_an_equality_is_cut_too(condition: str, how: str) -> None:
+    """T31: run on Spark 3.5.9 for four kinds of join, and with a column of either table chosen afterwards: the same rows."""
+    text = HEAD + DIM + f"out = df.join(dim, {condition}{how})\n"
+    script, source = read(text)
+    join = joins.read_join(source, spots(script, OperationKind.JOIN)[0])
+    assert join is not None
+
+    by_salt = apply_diff(joins.salted(script, join, 8), text) or ""
+    assert f'salted.join(copies, ({condition}) & (salted["salt"] == copies["salt"])' in by_salt
+    by_keys = joins.split_by_keys(script, join, "k", ["7"], "int")
+    assert bool(by_keys) == ("id" not in condition)  # the right side's column has another name
+    assert not by_keys or f"df.filter(~is_hot).join(dim, {condition}{how}).union(hot_rows)" in (apply_diff(by_keys, text) or "")
+
+
 @pytest.mark.parametrize(
-    "call", ['df.join(dim, "k", "full")', 'df.join(dim, "k", "right")', "df.join(dim, df.k == dim.k)", "df.join(dim, on=keys)"]
+    "call", ['df.join(dim, "k", "full")', 'df.join(dim, "k", "right")', "df.join(dim, df.k >= dim.k)", "df.join(dim, on=keys)"]
 )
 def test_a_join_that_cannot_be_cut_safely_gets_no_diff(call: str) -> None:
     """T31."""

@@ -9,7 +9,7 @@ from contracts.sources import SourceLimits
 from contracts.statements import Statement, Value, count, name, say, seconds
 from workers.cli.context import job_id, print_json
 from workers.cli.export_charts import export_charts, is_picture
-from workers.cli.export_files import export_files, is_for_files
+from workers.cli.export_files import export_files, export_patch, is_for_files, is_patch
 from workers.cli.export_reports import export_report, is_report
 from workers.cli.reach.doing import do
 from workers.cli.reach.files import write_rows
@@ -26,7 +26,7 @@ def export(
         typer.Option(
             "--to",
             help="The file. Its ending says what is written: the report (.html, .md), rows (.csv, .parquet), "
-            "charts (.svg, .png, .vl.json), or a package of files (.zip, or a folder).",
+            "charts (.svg, .png, .vl.json), changed lines (.patch), or a package of files (.zip, or a folder).",
         ),
     ],
     exact: Annotated[
@@ -42,7 +42,8 @@ def export(
     Rows: the statement runs again, with the rights and limits of the job's owner. Exit code 1 if a limit of the source ended
     the file early.
     Charts: as the report shows them, as Vega-Lite (.vl.json) or drawn from it (.svg, .png; the extra `charts`).
-    Package: the files of an `etl` job, in a folder of your own or as a .zip.
+    Changed lines: what the fixes of a `tune` job change in its scripts, for `git apply`.
+    Package: the files of an `etl` job, or each fix of a `tune` job, in a folder of your own or as a .zip.
     """
     if is_for_files(to):
         paths = export_files(job, to.expanduser(), overwrite=overwrite)
@@ -50,6 +51,13 @@ def export(
             print_json({"to": str(to), "files": paths})
         else:
             tell(say("said.export.files", n=count(len(paths), exact=True), to=name(to)))
+        return
+    if is_patch(to):
+        export_patch(job, to.expanduser(), overwrite=overwrite)
+        if as_json:
+            print_json({"files": [str(to)]})
+        else:
+            tell(say("said.export.patch", to=name(to)))
         return
     if is_report(to):
         export_report(job, to.expanduser(), overwrite=overwrite)

@@ -40,7 +40,11 @@ def build_request(
         known = find_kind(kind)
         text = playbook.words or _text_field(playbook.request)
         if known is not None and known.files is not None:
-            request[known.files] = bring_bundle(about, keep)
+            words = _text_field(playbook.request)
+            if words is not None and len(about) == 1 and "\n" in about[0]:  # a pasted text
+                request[words] = about[0]
+            else:
+                request[known.files] = bring_bundle(about, keep)
         elif text is None:
             known_fields = names(playbook.request.model_fields)
             raise InvalidInput.of(say("refused.cli.no_words", kind=identifier(kind), fields=known_fields))

@@ -53,16 +53,23 @@ _FILES: LiteralString = """
 """
 """The first files of a job's bundle, once they were catalogued: what a request without words is known by."""
 
+_NAMED: LiteralString = """
+  (SELECT c.content->>'about' FROM deliverables c WHERE c.job_id = j.id AND c.stage = 'classification' ORDER BY c.version DESC LIMIT 1)
+"""
+"""What a job with files is known by, once they were looked at: the name of the application, and its scripts."""
+
 _ABOUT: LiteralString = (
     """
   COALESCE(NULLIF(i.content->>'description', ''), NULLIF(i.content->>'requirement', ''), NULLIF(i.content->>'question', ''),
-           NULLIF(i.content->>'text', ''), NULLIF(i.content->>'title', ''), """
+           NULLIF(i.content->>'text', ''), NULLIF(i.content->>'title', ''), NULLIF("""
+    + _NAMED
+    + """, ''), """
     + _FILES
     + """, NULLIF(i.content->>'spec', ''), NULLIF(i.content->>'bundle', ''), '')
 """
 )
-"""The words of a request, by the fields that hold them in one kind or another; else its title, the names of its files, its specification,
-or where its files are."""
+"""The words of a request, by the fields that hold them in one kind or another; else its title, what its files are known by, their names,
+its specification, or where its files are."""
 
 _INPUT: LiteralString = "LEFT JOIN deliverables i ON i.job_id = j.id AND i.stage = 'input' AND i.pinned"
 

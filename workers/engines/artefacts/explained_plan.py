@@ -7,7 +7,7 @@ from workers.engines import counts
 from workers.engines.artefacts.kinds import Parsed
 from workers.engines.artefacts.texts import Decoded
 from workers.engines.counts import exactly
-from workers.engines.spark.plan import is_join
+from workers.engines.spark.plan import EXCHANGES, is_join
 from workers.engines.spark.plan_text import PHYSICAL, looks_like_plan, read_plans
 
 NEAR_THE_TOP = 4_000
@@ -33,7 +33,13 @@ def read_explained(name: str, text: Decoded) -> Parsed:
         Information.JOIN_DETAILS: joins > 0,
         Information.PARTITIONING: any("Exchange" in node.name for node in nodes),
     }
-    summary = say("artefacts.summary.plan", operators=say("artefacts.operators", n=exactly(len(nodes))), joins=counts.joins(joins))
+    exchanges = sum(node.name in EXCHANGES for node in nodes)
+    summary = say(
+        "artefacts.summary.plan",
+        operators=say("artefacts.operators", n=exactly(len(nodes))),
+        joins=counts.joins(joins),
+        exchanges=say("artefacts.exchanges", n=exactly(exchanges)),
+    )
     return Parsed(
         facts=(PlanText(name=name, executions=plans),),
         tells=frozenset(kind for kind, is_there in tells.items() if is_there),

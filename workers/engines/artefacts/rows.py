@@ -10,7 +10,7 @@ from contracts import statements
 from contracts.base import clean_text
 from contracts.statements import Join, Sayable, listing, say
 from workers.engines.artefacts.headings import Heading, Measure, heading_of
-from workers.engines.artefacts.stage_quantiles import copied_stages, with_distributions
+from workers.engines.artefacts.stage_quantiles import copied_stages, with_distributions, without_pages
 from workers.engines.artefacts.values import number_of, stage_number
 from workers.engines.problems import rows_left_out
 
@@ -80,8 +80,15 @@ def rows_of(text: str) -> Rows:
         return _of_json(stripped)
     copied = copied_stages(text)
     if copied:
-        return _rows(copied)
+        return _beside(_of_csv(without_pages(text)), _rows(copied))
     return _of_csv(text)
+
+
+def _beside(table: Rows, pages: Rows) -> Rows:
+    """A table of stages in the same text as the pages of some of them."""
+    if not {"stage", "id"} & table.fields or not table.rows:
+        return pages
+    return Rows((*table.rows, *pages.rows), table.fields | pages.fields, table.unread, (*table.notes, *pages.notes))
 
 
 def _of_json(text: str) -> Rows:

@@ -137,6 +137,21 @@ def _of_ui(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         yield at, row
 
 
+def without_pages(text: str) -> str:
+    """The text without what `copied_stages` reads of pages of the UI."""
+    kept: list[str] = []
+    is_page = False
+    for line in text.split("\n"):
+        cells = [cell.strip().lower() for cell in GAPS.split(line.strip()[:500])]
+        if STAGE_TITLE.search(line) or TASKS_TITLE.search(line) or tuple(cells) == COLUMNS_OF_UI:
+            is_page = True
+        elif is_page and len(cells) > 1 and len(cells) != len(COLUMNS_OF_UI):
+            is_page = False  # another table begins
+        if not is_page:
+            kept.append(line)
+    return "\n".join(kept)
+
+
 def _of_spark_measure(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     found = {MEASURED[name]: int(value) for name, value in SPARK_MEASURE.findall(text[: 1 << 16]) if name in MEASURED}
     if len(found) >= FEWEST_MEASURED:

@@ -7,6 +7,7 @@ from contracts.statements import Statement, say
 from workers.engines import counts
 from workers.engines.artefacts.kinds import Parsed
 from workers.engines.artefacts.rows import Row, Rows, rows_of
+from workers.engines.artefacts.stage_pages import joined
 from workers.engines.artefacts.texts import Decoded
 
 RUN_FIELDS = frozenset(("duration", "tasks", "task_total", "task_max", "task_median", "task_mean", "gc"))
@@ -36,6 +37,8 @@ def read_stage_table(name: str, text: Decoded) -> Parsed:
     if not table.rows or not table.fields & {"stage", "id", "name"}:
         return Parsed(problem=say("artefacts.problem.no_stages"))
     rows = tuple(_row(row) for row in table.rows if row.text("stage", "id", "name"))
+    (only,) = joined([StageTable(name=name, rows=rows)])
+    rows = only.rows
     facts = StageTable(name=name, rows=rows, columns_unread=table.unread, notes=(*([text.note] if text.note else []), *table.notes))
     return Parsed(facts=(facts,), tells=_tells(table, rows), summary=_summary(rows))
 

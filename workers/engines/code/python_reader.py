@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from contracts.code import OperationKind
 from workers.engines.code.python_names import Names
 from workers.engines.code.strings import Strings
-from workers.engines.scripts.ledger import Flow, Ledger, Spot, View
+from workers.engines.scripts.ledger import Flow, Ledger, Loop, Spot, View
 from workers.engines.scripts.words import (
     COUNT_WORDS,
     FRAME_NAME,
@@ -60,6 +60,8 @@ class ScriptReader:
         self._strings = strings
         self._spot = spot
         self._returned: Flow | WindowKeys | None = None
+        self._made_by: dict[str, range] = {}
+        """A function's name → the operations of its body."""
 
     def block(self, statements: list[ast.stmt]) -> None:
         """Read these statements, in order."""
@@ -101,7 +103,7 @@ class ScriptReader:
     def _loop(self, loop: ast.For | ast.While) -> None:
         """What it goes over is made once, its body in each turn."""
         self._value(loop.iter if isinstance(loop, ast.For) else loop.test)
-        outer, self._ledger.loop = self._ledger.loop, loop.lineno
+        outer, self._ledger.loop = self._ledger.loop, Loop(loop.lineno, _head(loop))
         self.block(loop.body)
         self._ledger.loop = outer
         self.block(loop.orelse)
@@ -109,7 +111,9 @@ class ScriptReader:
     def _function(self, name: str, body: list[ast.stmt]) -> None:
         """The body in its place, and what it hands back: what a call of it without a table is."""
         outer, self._returned = self._returned, None
+        before = len(self._ledger.operations)
         self.block(body)
+        self._made_by[name] = range(before, len(self._ledger.operations))
         self._names.returned[name] = self._returned
         self._returned = outer
 
@@ -135,7 +139,7 @@ class ScriptReader:
             case ast.ListComp(elt=made, generators=loops) | ast.GeneratorExp(elt=made, generators=loops):
                 for loop in loops:
                     self._value(loop.iter)
-                outer, self._ledger.loop = self._ledger.loop, node.lineno
+                outer, self._ledger.loop = self._ledger.loop, Loop(node.lineno, ast.unparse(node))
                 found = self._value(made)
                 self._ledger.loop = outer
                 return found if isinstance(found, Flow) else None
@@ -203,6 +207,7 @@ class ScriptReader:
             return Handle("spark")
         if name not in self._names.functions:
             return None
+        self._ledger.repeat(self._made_by.get(name, range(0)))
         given = self._names.returned.get(name)
         handed = given if isinstance(given, Flow | WindowKeys) else None
         return flows[0] if flows else handed  # a helper most often hands on what it was given
@@ -358,6 +363,12 @@ class ScriptReader:
                     yield from map(WindowKeys, expression_windows(word))
                 case _:
                     pass
+
+
+def _head(loop: ast.For | ast.While) -> str:
+    if isinstance(loop, ast.While):
+        return f"while {ast.unparse(loop.test)}"
+    return f"for {ast.unparse(loop.target)} in {ast.unparse(loop.iter)}"
 
 
 def _makes_function(call: ast.Call) -> bool:

@@ -48,6 +48,15 @@ class Spot:
     text: str
 
 
+@dataclass(frozen=True)
+class Loop:
+    """A loop of the program."""
+
+    line: int
+    text: str
+    """Its head."""
+
+
 @dataclass
 class Ledger:
     """What has been found in a script so far."""
@@ -57,8 +66,8 @@ class Ledger:
     setting_places: dict[str, SettingPlace] = field(default_factory=dict[str, SettingPlace])
     views: dict[str, View] = field(default_factory=dict[str, View])
     """Temporary views by name in lower case: what links a program's tables with its SQL."""
-    loop: int | None = None
-    """The line of the loop that is being read."""
+    loop: Loop | None = None
+    """That is being read."""
     unread: list[Statement] = field(default_factory=list[Statement])
     """Parts of the script that could not be read: why, and in which line."""
 
@@ -79,11 +88,21 @@ class Ledger:
                 tables=all_tables,
                 is_broadcast=details.pop("is_broadcast", False) or any(flow.broadcast for flow in flows),
                 inputs=inputs,
-                loop_line=self.loop,
+                loop_line=self.loop.line if self.loop else None,
+                loop_text=self.loop.text[:TEXT_CHARS] if self.loop else "",
                 **details,
             )
         )
         return Flow(all_tables, number)
+
+    def repeat(self, numbers: range) -> None:
+        """Note that the loop that is being read makes these operations too: those of a function that it calls."""
+        if self.loop is None:
+            return
+        declared = {"loop_line": self.loop.line, "loop_text": self.loop.text[:TEXT_CHARS]}
+        for number in numbers:
+            if self.operations[number].loop_line is None:
+                self.operations[number] = self.operations[number].model_copy(update=declared)
 
     def set(self, key: str, value: str, line: int) -> None:
         """Note a setting of Spark, and the line that names it. Other settings are ignored."""

@@ -36,6 +36,11 @@ class Repetition:
     """What is repeated; of what several actions need first that, then the actions."""
 
     @property
+    def is_loop(self) -> bool:
+        """A loop runs it, and no list of actions."""
+        return self.way in (Way.UNION, Way.ACTION)
+
+    @property
     def tables(self) -> tuple[str, ...]:
         """That are read again."""
         dear = [operation for operation in self.operations if operation.kind in DEAR] or self.operations

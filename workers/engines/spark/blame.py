@@ -27,7 +27,7 @@ from workers.engines.spark.plan import (
     keys_of,
     metric,
 )
-from workers.engines.spark.script_places import by_kind, setting_spots
+from workers.engines.spark.script_places import by_kind, loop_spots, setting_spots
 from workers.engines.spark.verdicts.measures import Run
 
 SPOTS = 6
@@ -89,7 +89,12 @@ def _blame(run: Run, verdict: Verdict, script: ScriptFacts, tables: tuple[TableF
         operator=blame.operator or (nodes[0].name if nodes else ""),
         columns=columns,
         tables=tuple(dict.fromkeys(named)),
-        spots=(*_traced(verdict, stages, script), *setting_spots(verdict, stages, script), *map(spot_of, operations))[:SPOTS],
+        spots=(
+            *_traced(verdict, stages, script),
+            *setting_spots(verdict, stages, script),
+            *loop_spots(verdict, script),
+            *map(spot_of, operations),
+        )[:SPOTS],
         keys=keys,
         functions=_functions(operations, script, stages) or blame.functions,
     )

@@ -12,13 +12,12 @@ from math import ceil
 from contracts.spark import RunFacts, SqlExecution, SqlNode, StageFacts
 from contracts.spark_time import TimePart
 from contracts.verdicts import VerdictKind
+from workers.engines.spark.batches import BATCH
+from workers.engines.spark.looped import Loops, overlap_ms
 from workers.engines.spark.plan import Plan, attributes, is_join, is_scan, scanned_table
 from workers.engines.spark.recomputed import CACHED, WRITING, in_order, pieces
 from workers.engines.spark.time_account import Key, Walls, python_stages, spill_rate, walls_of, within
 from workers.engines.verdicts.thresholds import MIB
-
-BATCH = re.compile(r"\bbatch = (\d{1,18})\b")
-"""How Spark describes the jobs of a micro-batch."""
 
 FEWEST_BATCHES = 3
 FEWEST_ALIKE = 3
@@ -64,6 +63,10 @@ class Loss:
     """Stage → its part, ms; without what belongs to no stage."""
     times: int = 0
     """How often: repetitions, batches, gaps."""
+    without_task_ms: float = 0.0
+    """What of it passed without a running task."""
+    between_turns_ms: float = 0.0
+    """What of it passed between the turns of a loop."""
 
     def add(self, ms: float, stage: int | None = None) -> None:
         """More of it."""
@@ -83,6 +86,9 @@ class Seconds:
     wall_ms: int
     losses: Mapping[VerdictKind, Loss]
     longest_gap_ms: int = 0
+    """Of the time in the driver, what was lost in the longest gap."""
+    turns: int = 0
+    """Of the loop with the most turns; 0 without a loop."""
 
 
 def seconds_of(facts: RunFacts) -> Seconds | None:
@@ -91,7 +97,7 @@ def seconds_of(facts: RunFacts) -> Seconds | None:
     if start is None or end is None or end <= start:
         return None
     found = _Given(facts, walls_of(facts, start, end))
-    return Seconds(end - start, found.losses, found.longest_gap_ms)
+    return Seconds(end - start, found.losses, found.longest_gap_ms, found.loops.turns)
 
 
 class _Given:
@@ -100,6 +106,7 @@ class _Given:
     def __init__(self, facts: RunFacts, walls: Walls) -> None:
         self.losses: dict[VerdictKind, Loss] = {}
         self.longest_gap_ms = 0
+        self.loops = Loops(facts)
         self._facts = facts
         self._plans = [Plan(execution) for execution in facts.executions if execution.nodes]
         batches = [execution for execution in facts.executions if BATCH.search(execution.description)]
@@ -113,7 +120,7 @@ class _Given:
         self._rest(walls, batches)
         for kind, times in ((VerdictKind.REPEATED_PLANS, repeats), (VerdictKind.STREAMING_TRIGGERS, len(numbers))):
             if kind in self.losses:
-                self.losses[kind].times = times
+                self.losses[kind].times = max(times, self.loops.turns if kind is VerdictKind.REPEATED_PLANS else 0)
 
     def _add(self, kind: VerdictKind, ms: float, stage: int | None = None) -> None:
         if stage in self._in_batches and kind in BY_BATCHES:
@@ -148,22 +155,35 @@ class _Given:
 
     def _rest(self, walls: Walls, batches: Sequence[SqlExecution]) -> None:
         """What belongs to no stage. In a stream the time between its first and its last batch is the batches' own."""
-        self._add(VerdictKind.TASK_OVERHEAD, walls.unmanned.get(TimePart.SCHEDULING, 0.0))
+        waited = sum(self._of_loop(at, until) for at, until in walls.waits)
+        self._add(VerdictKind.TASK_OVERHEAD, walls.unmanned.get(TimePart.SCHEDULING, 0.0) - waited)
         times = [at for execution in batches for at in (execution.started_at, execution.ended_at) if at is not None]
         begin, end = (min(times), max(times)) if self._is_stream and times else (0, 0)
         for at, until in walls.gaps:
             if begin <= at and until <= end:
                 self._add(VerdictKind.STREAMING_TRIGGERS, until - at)
                 continue
-            lost = until - at - USUAL_GAP_MS
+            lost = until - at - max(USUAL_GAP_MS, self._of_loop(at, until))
             if lost <= 0:
                 continue
             self._add(VerdictKind.DRIVER_WORK, lost)
             loss = self.losses[VerdictKind.DRIVER_WORK]
             loss.times += 1
+            loss.between_turns_ms += min(lost, overlap_ms(at, until, self.loops.between))
             for stage in self._around(at, until):
                 loss.stages[stage] = loss.stages.get(stage, 0.0) + lost
-            self.longest_gap_ms = max(self.longest_gap_ms, until - at)
+            self.longest_gap_ms = max(self.longest_gap_ms, lost)
+
+    def _of_loop(self, at: int, until: int) -> int:
+        """What of a time without a task is the price of a loop: all of it within a later turn, and between two turns what planning the
+        next one usually takes. What is longer there is code of the script's own, which one pass would run too."""
+        within = overlap_ms(at, until, self.loops.within)
+        between = overlap_ms(at, until, self.loops.between)
+        lost = within + min(between, USUAL_GAP_MS)
+        self._add(VerdictKind.REPEATED_PLANS, lost)
+        if lost:
+            self.losses[VerdictKind.REPEATED_PLANS].without_task_ms += lost
+        return lost
 
     def _around(self, at: int, until: int) -> Iterator[int]:
         """The stage that ended before a gap, and the one that began after it: between their lines the driver works."""

@@ -17,8 +17,12 @@ CODEGEN = re.compile(r"^\*\s?(?:\(\d{1,6}\) )?")
 NUMBERED = re.compile(r"^(.{1,200}?) \((\d{1,6})\)$")
 DETAIL = re.compile(r"^\((\d{1,6})\) (\S.{0,400})$")
 CONDITION = re.compile(
-    r"^(Join condition|Join type|Arguments|Left keys|Right keys|Keys|Functions|Output|Condition|Location)\b[^:]{0,20}: (.*)$"
+    r"^(Join condition|Join type|Arguments|Left keys|Right keys|Keys|Functions|Output|Condition|Location|PartitionFilters|PushedFilters"
+    r"|ReadSchema)\b[^:]{0,20}: (.*)$"
 )
+LABELLED = ("Location", "PartitionFilters", "PushedFilters", "ReadSchema")
+"""Details that the other forms name by the same words."""
+
 CODEGEN_NOTE = re.compile(r"\s*\[codegen id : \d+\]")
 
 NODE_CHARS = 1_000
@@ -109,7 +113,7 @@ def _details(lines: list[str]) -> dict[str, str]:
             continue
         detail = CONDITION.match(line) if number else None
         if detail:
-            found[number].append(detail[2])
+            found[number].append(f"{detail[1]}: {detail[2]}" if detail[1] in LABELLED else detail[2])
         if not line.strip():
             number = ""
     return {name: ", ".join(_without_notes(parts)) for name, parts in found.items()}

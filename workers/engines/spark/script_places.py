@@ -3,10 +3,13 @@
 from collections.abc import Callable, Sequence
 
 from contracts.code import OperationKind, ScriptFacts, ScriptOperation
+from contracts.figures import FigureId
 from contracts.spark import SqlNode, StageFacts
 from contracts.verdicts import ScriptSpot, Verdict, VerdictKind
 from workers.engines.scripts.repetitions import Way, repetitions
+from workers.engines.scripts.spots import spot_of
 from workers.engines.spark.plan import EXCHANGES, is_scan, is_window
+from workers.engines.verdicts import figure_of
 
 TO_DRIVER = ("collect", "toPandas", "toLocalIterator", "take", "head", "collectAsMap")
 """Actions that hand rows to the driver, by the beginning of their text."""
@@ -28,6 +31,7 @@ Find = Callable[[Verdict, ScriptFacts, Sequence[SqlNode]], list[ScriptOperation]
 SHUFFLE_PARTITIONS = "spark.sql.shuffle.partitions"
 OF_A_COUNT = (VerdictKind.TINY_TASKS, VerdictKind.TASK_OVERHEAD, VerdictKind.TOO_FEW_TASKS, VerdictKind.SINGLE_TASK)
 SETTING = "setting"
+LOOP = "loop"
 
 LAMBDA = "<lambda>"
 """What a plan calls a function without a name."""
@@ -120,6 +124,21 @@ def setting_spots(verdict: Verdict, stages: Sequence[StageFacts], script: Script
     return (ScriptSpot(line=place.line, operation=SETTING, text=f"{SHUFFLE_PARTITIONS} = {value}", artefact=place.artefact),)
 
 
+def loop_spots(verdict: Verdict, script: ScriptFacts) -> tuple[ScriptSpot, ...]:
+    """The heads of the loops that a verdict of a loop may come from: of those over the verdict's tables, where one is."""
+    if figure_of(verdict, FigureId.TURNS) is None:
+        return ()
+    loops = [again.operations[0] for again in repetitions(script) if again.is_loop]
+    return tuple(
+        spot_of(operation).model_copy(
+            update={"line": operation.loop_line, "column": 0, "operation": LOOP, "text": operation.loop_text, "used_line": None}
+            | ({} if operation.cell_line is None else {"cell_line": operation.cell_line + (operation.loop_line or 0) - operation.line})
+        )
+        for operation in loops
+        if operation.loop_line is not None
+    )
+
+
 def _grouped(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
     """Of rows that an RDD groups the call that groups them; of other volumes the plan tells more."""
     calls = [operation for operation in script.operations if operation.kind is OperationKind.GROUP]
@@ -127,8 +146,11 @@ def _grouped(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) ->
 
 
 def _repeated(verdict: Verdict, script: ScriptFacts, nodes: Sequence[SqlNode]) -> list[ScriptOperation]:
-    """What the script does in loops, or for several actions; where neither shows, the plan tells more."""
+    """What the script does in loops, or for several actions; where neither shows, the plan tells more. What the log shows as a loop is
+    looked for among the loops."""
     found = [again for again in repetitions(script) if again.way is not Way.COLUMNS]
+    if figure_of(verdict, FigureId.TURNS) is not None:
+        found = [again for again in found if again.is_loop] or found
     return [operation for again in found[:1] for operation in again.operations]
 
 

@@ -19,6 +19,9 @@ from workers.engines.spark.stage_runs import stage_runs
 Key = tuple[int, int]
 """Stage and attempt."""
 
+WITHOUT_STAGE = -1
+"""In place of a stage's id."""
+
 MOST_STAGES = 3
 """Stages named in a part."""
 
@@ -46,6 +49,8 @@ class Walls:
     """Slots that were empty while a stage attempt ran, as a part of the wall clock: those of `IDLE_SLOTS` by stage."""
     gaps: tuple[tuple[int, int], ...]
     """Times in which no stage ran and none was waiting, after the first one: (begin, end), Unix ms."""
+    waits: tuple[tuple[int, int], ...] = ()
+    """Times in which a stage was submitted and no task ran."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +70,10 @@ def time_account(facts: RunFacts, spot_of: Spots = lambda _: None) -> TimeAccoun
     if start is None or end is None or end <= start:
         return None
     found = walls_of(facts, start, end)
-    walls, unmanned = found.stages, found.unmanned
-    parts: dict[TimePart, dict[int, float]] = defaultdict(lambda: defaultdict(float))
-    rate = spill_rate(facts.stages)
-    python = python_stages(facts)
+    parts = _parts(facts, found)
     stage_walls: dict[int, float] = defaultdict(float)
     for stage in facts.stages:
-        wall = walls.get((stage.stage_id, stage.attempt), 0.0)
-        stage_walls[stage.stage_id] += wall
-        for part, share in within(stage, rate, is_python=stage.stage_id in python).items():
-            parts[part][stage.stage_id] += wall * share
-    for part, ms in unmanned.items():
-        parts[part][-1] += ms
+        stage_walls[stage.stage_id] += found.stages.get((stage.stage_id, stage.attempt), 0.0)
     wall_ms = end - start
     slices = [_slice(part, stages, wall_ms, spot_of) for part, stages in parts.items() if sum(stages.values()) > 0]
     runs, left_out = stage_runs(facts, start, end, spot_of)
@@ -91,6 +88,29 @@ def time_account(facts: RunFacts, spot_of: Spots = lambda _: None) -> TimeAccoun
         runs=runs,
         runs_left_out=left_out,
     )
+
+
+def ms_by_stage(facts: RunFacts, part: TimePart) -> Mapping[int, float]:
+    """What a part of the account is made of: stage → its ms on the wall clock, of all stages. Empty where there is no account."""
+    start, end = facts.started_at, facts.ended_at
+    if start is None or end is None or end <= start:
+        return {}
+    found = _parts(facts, walls_of(facts, start, end)).get(part, {})
+    return {stage: ms for stage, ms in found.items() if stage != WITHOUT_STAGE}
+
+
+def _parts(facts: RunFacts, found: Walls) -> dict[TimePart, dict[int, float]]:
+    """Part → stage → ms."""
+    parts: dict[TimePart, dict[int, float]] = defaultdict(lambda: defaultdict(float))
+    rate = spill_rate(facts.stages)
+    python = python_stages(facts)
+    for stage in facts.stages:
+        wall = found.stages.get((stage.stage_id, stage.attempt), 0.0)
+        for part, share in within(stage, rate, is_python=stage.stage_id in python).items():
+            parts[part][stage.stage_id] += wall * share
+    for part, ms in found.unmanned.items():
+        parts[part][WITHOUT_STAGE] += ms
+    return parts
 
 
 def _slice(part: TimePart, stages: Mapping[int, float], wall_ms: int, spot_of: Spots) -> TimeSlice:
@@ -125,7 +145,7 @@ def walls_of(facts: RunFacts, start: int, end: int) -> Walls:
             clock.work(at, until, running)
         else:
             clock.pause(at, until, is_waiting=waiting > 0)
-    return Walls(clock.walls, clock.unmanned, clock.idle, tuple(clock.gaps))
+    return Walls(clock.walls, clock.unmanned, clock.idle, tuple(clock.gaps), tuple(clock.waits))
 
 
 class _Clock:
@@ -139,11 +159,14 @@ class _Clock:
         self.idle: dict[Key, float] = defaultdict(float)
         self.gaps: list[tuple[int, int]] = []
         """In which the driver worked alone; neighbours are one."""
+        self.waits: list[tuple[int, int]] = []
 
     def pause(self, at: int, until: int, *, is_waiting: bool) -> None:
         """No task runs. `is_waiting`: a stage is submitted."""
         part = TimePart.SCHEDULING if is_waiting else TimePart.START if until <= self._first else TimePart.DRIVER
         self.unmanned[part] += until - at
+        if part is TimePart.SCHEDULING:
+            self.waits.append((at, until))
         if part is TimePart.DRIVER:
             begun = self.gaps.pop()[0] if self.gaps and self.gaps[-1][1] == at else at
             self.gaps.append((begun, until))

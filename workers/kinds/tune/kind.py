@@ -73,7 +73,7 @@ KIND = Kind(
     prompts=Path(__file__).parent / "prompts",
     probes=Ref(f"{_HERE}.probe:CASES"),
     locale=Path(__file__).parent / "locale",
-    view=View(result=Ref(f"{_HERE}.view:show_result"), parts=Ref(f"{_HERE}.parts:parts")),
+    view=View(result=Ref(f"{_HERE}.view:show_result"), parts=Ref(f"{_HERE}.parts:parts"), files=Ref(f"{_HERE}.files:files")),
     embed_next=Ref(f"{_HERE}.experience.embedding:embed_next"),
     schemas={
         "tune_request": Ref("contracts.tune.request:TuneRequest"),

@@ -3,6 +3,9 @@
 from contracts.statements import Shown, passage, say
 from workers.bundles.registry import kind_of, kinds_here
 
+PASTED = "pasted.txt"
+"""The name of the file that a text without one becomes."""
+
 
 def is_artefact(name: str, head: bytes) -> Shown | None:
     """An event log, a plan, a script and the like, recognised from its content; None: nothing of a run. A text without a name is not a

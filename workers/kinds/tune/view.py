@@ -18,6 +18,7 @@ from workers.kinds.tune.report.basis import (
     is_unmeasured,
     leads_shown,
     reading_shown,
+    unknown_shown,
 )
 from workers.kinds.tune.report.findings import findings_shown, scores_shown
 from workers.kinds.tune.report.fixes import fixes_shown
@@ -73,8 +74,10 @@ def _blocks(report: TuningReport, options: ShowOptions) -> Iterator[Block]:
         yield from spreads_shown(report)
     yield from fixes_shown(report, details=options.details)
     if report.classification.is_preliminary and not options.details:
+        yield from findings_shown(report, details=False)
         yield from () if report.engine == FLINK else leads_shown(report)
         yield from reading_shown(report, with_others=True)
+        yield from unknown_shown(report)
     else:
         yield from _grounds(report, details=options.details)
         if not options.details and is_unmeasured(report):

@@ -82,6 +82,8 @@ class Aggregate:
         self.executor_names: list[str] = []
         self.executor_sums: ExecutorSums = new_executor_sums()
         self.plans = Plans(limits)
+        self.running: dict[int, events.TaskStart] = {}
+        """Tasks without an end so far, by id."""
         self.first_at: int | None = None
         self.last_at: int | None = None
         self.stages_left_out = self.jobs_left_out = 0
@@ -91,6 +93,7 @@ class Aggregate:
         self._numbers: dict[str, int] = {}
         self._rows_held = 0
         self.takes: Mapping[type[Any], Callable[[Any], None]] = {
+            events.TaskStart: self._task_start,
             events.TaskEnd: self._task_end,
             events.StageChange: self._stage,
             events.JobStart: self._job_start,
@@ -121,10 +124,16 @@ class Aggregate:
             if self.last_at is None or (work and at > self.last_at):
                 self.last_at = at
 
+    def _task_start(self, event: events.TaskStart) -> None:
+        if len(self.running) < self.limits.running_tasks:
+            self.running[event.info.task_id] = event
+        self.saw(event.info.launched_at)
+
     def _task_end(self, event: events.TaskEnd) -> None:
         key = (event.stage_id, event.attempt)
         stage = self.stages.get(key) or self._add_stage(Stage(*key))
         info = event.info
+        self.running.pop(info.task_id, None)
         number = self._numbers.get(info.executor_id)
         if number is None:
             number = self._number(info.executor_id, info.host)
@@ -201,6 +210,7 @@ class Aggregate:
         executor = self._executor(event.executor_id)
         if executor.removed_at is None:
             self._cores -= executor.cores or 0
+        self.running = {task: start for task, start in self.running.items() if start.info.executor_id != event.executor_id}
         executor.removed_at = event.at
         executor.removed_reason = (event.reason or "")[:MESSAGE_CHARS]
 

@@ -184,6 +184,14 @@ class TaskEnd(Struct, gc=False):
     metrics: TaskMetrics | None = field(name="Task Metrics", default=None)
 
 
+class TaskStart(Struct, gc=False):
+    """SparkListenerTaskStart."""
+
+    stage_id: int = field(name="Stage ID")
+    info: TaskInfo = field(name="Task Info")
+    attempt: int = field(name="Stage Attempt ID", default=0)
+
+
 class StageChange(Struct, gc=False):
     """SparkListenerStageSubmitted and SparkListenerStageCompleted."""
 

@@ -36,6 +36,8 @@ class KeepLimits:
 
     task_rows: int = 1 << 16
     """Tasks held as they are (about 200 bytes each) at a time, so that quantiles are exact."""
+    running_tasks: int = 1 << 16
+    """Tasks whose end the log does not have yet."""
     stages: int = 3_000
     """Beyond it the ones that took the least are left out; so with jobs and executions."""
     jobs: int = 3_000

@@ -18,6 +18,7 @@ PYTHON_RDD = "PythonRDD"
 SQL = b"org.apache.spark.sql.execution.ui.SparkListener"
 
 EVENTS: dict[bytes, type[Any]] = {
+    b"SparkListenerTaskStart": events.TaskStart,
     b"SparkListenerTaskEnd": events.TaskEnd,
     b"SparkListenerStageSubmitted": events.StageChange,
     b"SparkListenerStageCompleted": events.StageChange,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from contracts.spark import ExecutorFacts, JobFacts, RunFacts, StageFacts, StageStatus
+from contracts.spark import ExecutorFacts, JobFacts, RunFacts, RunningTask, StageFacts, StageStatus
 from contracts.statements import Statement, say
 from workers.engines.counts import exactly
 from workers.engines.spark.eventlog.aggregate import Aggregate, Job, stages_by_execution
@@ -13,10 +13,13 @@ from workers.engines.spark.eventlog.limits import KeepLimits, ReadLimits
 from workers.engines.spark.eventlog.plans import Counted
 from workers.engines.spark.eventlog.reading import LogReader
 from workers.engines.spark.eventlog.sources import LogSource, find_log
+from workers.engines.spark.eventlog.stages import NAME_CHARS
 from workers.engines.spark.eventlog.tasks import EXECUTOR_SUMS
 
 READ_LIMITS = ReadLimits()
 KEEP_LIMITS = KeepLimits()
+MOST_RUNNING = 50
+"""Running tasks of the facts: those that began first."""
 
 
 def read_run(
@@ -65,6 +68,7 @@ def _facts(aggregate: Aggregate, reader: LogReader, source: LogSource) -> RunFac
         slots=max(1, cores // task_cpus(application.properties)) if cores else None,
         jobs=tuple(_job(job, submitted) for _, job in sorted(aggregate.jobs.items())),
         stages=stages,
+        running=_running(aggregate) if application.ended_at is None else (),
         executors=executors,
         executions=tuple(aggregate.plans.facts(Counted(aggregate.stages.values()), jobs, stage_ids)),
         critical_path=critical_path(stages, started_at),
@@ -79,6 +83,24 @@ def _stages(aggregate: Aggregate) -> tuple[StageFacts, ...]:
             job_ids.setdefault(stage_id, []).append(job.job_id)
     all_run_ms = sum(stage.tasks.sums["run_ms"] for stage in aggregate.stages.values()) + aggregate.left_out_run_ms
     return tuple(stage.facts(tuple(job_ids.get(stage.stage_id, ())), all_run_ms) for _, stage in sorted(aggregate.stages.items()))
+
+
+def _running(aggregate: Aggregate) -> tuple[RunningTask, ...]:
+    """Of the stages that have not ended either: an end that is missing after its stage's was lost by the log."""
+    open_stages = {key for key, stage in aggregate.stages.items() if stage.is_open}
+    found = [start for start in aggregate.running.values() if (start.stage_id, start.attempt) in open_stages]
+    return tuple(
+        RunningTask(
+            stage_id=start.stage_id,
+            attempt=start.attempt,
+            task_id=start.info.task_id,
+            index=start.info.index,
+            executor_id=start.info.executor_id[:NAME_CHARS],
+            host=start.info.host[:NAME_CHARS],
+            launched_at=start.info.launched_at,
+        )
+        for start in sorted(found, key=lambda start: (start.info.launched_at, start.info.task_id))[:MOST_RUNNING]
+    )
 
 
 def _executors(aggregate: Aggregate) -> tuple[ExecutorFacts, ...]:

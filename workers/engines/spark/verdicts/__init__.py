@@ -15,6 +15,7 @@ from workers.engines.spark.verdicts.executors import late_executors, lost_execut
 from workers.engines.spark.verdicts.failed_queries import failed_queries
 from workers.engines.spark.verdicts.failures import failures
 from workers.engines.spark.verdicts.grouped_rows import grouped_rows
+from workers.engines.spark.verdicts.hanging import hanging_tasks
 from workers.engines.spark.verdicts.lost import lost_time
 from workers.engines.spark.verdicts.measures import Run
 from workers.engines.spark.verdicts.memory import gc_pressure, spill
@@ -30,6 +31,7 @@ from workers.engines.spark.verdicts.volume import shuffle_volume
 from workers.engines.verdicts import heaviest_first
 
 JUDGES: tuple[Callable[[Run], Iterator[Verdict]], ...] = (
+    hanging_tasks,
     data_skew,
     uneven_time,
     broadcastable_joins,

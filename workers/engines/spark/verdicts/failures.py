@@ -23,6 +23,9 @@ TASK_SHARE = 0.05
 LOST_SHARE = 0.05
 """Share of all task time, lost in failed attempts, from which on failures are a problem."""
 
+STOPPED = "part of cancelled job group"
+"""In the failure of a job that the program itself stopped: a stream that ends, a query that somebody interrupts."""
+
 CANCELLED = "cancelled"
 """In the reason of a stage that went with another's end."""
 
@@ -34,7 +37,7 @@ def failures(run: Run) -> Iterator[Verdict]:
     """One verdict a run. Attempts that Spark itself killed as superfluous are no failures."""
     hit = [stage for stage in run.stages if _failed(stage) or stage.status is StageStatus.FAILED]
     failed = sum(_failed(stage) for stage in hit)
-    broken = [job for job in run.facts.jobs if job.status is StageStatus.FAILED]
+    broken = [job for job in run.facts.jobs if job.status is StageStatus.FAILED and not _is_stopped(job)]
     if not failed and not broken:
         return
     attempts = sum(stage.succeeded_tasks + stage.failed_tasks for stage in run.stages)
@@ -106,6 +109,10 @@ def _error(hit: Sequence[StageFacts], broken: Sequence[JobFacts]) -> str:
     own = sorted((job for job in broken if job.failure), key=lambda job: CANCELLED in (job.failure or ""))
     by_job = (line_of_failure(job.failure or "") for job in own)
     return next((line for line in (*by_stage, *by_job) if line), "")
+
+
+def _is_stopped(job: JobFacts) -> bool:
+    return STOPPED in (job.failure or "")
 
 
 def _is_aborted(stage: StageFacts) -> bool:

@@ -10,7 +10,7 @@ from contracts.verdicts import Severity, Unit, Verdict, VerdictKind
 from workers.engines.counts import exactly
 from workers.engines.spark.lost_time import Loss, Seconds
 from workers.engines.spark.verdicts.measures import Run
-from workers.engines.spark.verdicts.sources import TASK_METRICS, of_stages
+from workers.engines.spark.verdicts.sources import STAGE_EVENTS, TASK_METRICS, of_stages
 from workers.engines.verdicts import figure
 
 PROBLEM_SHARE = 0.15
@@ -43,6 +43,7 @@ FAMILIES: Mapping[VerdictKind, tuple[VerdictKind, ...]] = {
     VerdictKind.UNEVEN_TASKS: (
         VerdictKind.DATA_SKEW,
         VerdictKind.STRAGGLER,
+        VerdictKind.HANGING_TASK,
         VerdictKind.SINGLE_TASK,
         VerdictKind.TOO_FEW_TASKS,
         VerdictKind.IDLE_EXECUTORS,
@@ -79,6 +80,8 @@ def _verdict(run: Run, seconds: Seconds, loss: Loss, share: float, severity: Sev
     stages = loss.heaviest()[:MOST_STAGES]
     known = [run.by_id[stage] for stage in stages if stage in run.by_id]
     source = of_stages(known) if known else TASK_METRICS
+    if loss.kind is VerdictKind.DRIVER_WORK:  # what no stage's tasks did
+        source = STAGE_EVENTS
     return Verdict(
         kind=loss.kind,
         severity=severity,
@@ -88,8 +91,15 @@ def _verdict(run: Run, seconds: Seconds, loss: Loss, share: float, severity: Sev
         figures=(
             figure(FigureId.TIME_LOST, loss.ms, Unit.MS, source, LEAST_MS),
             figure(FigureId.SHARE_OF_RUN, share, Unit.SHARE, TASK_METRICS, PROBLEM_SHARE),
+            *([figure(FigureId.TURNS, seconds.turns, Unit.COUNT, TASK_METRICS)] if _is_of_loop(seconds, loss) else []),
         ),
     )
+
+
+def _is_of_loop(seconds: Seconds, loss: Loss) -> bool:
+    """Whether most of it passed in a loop."""
+    in_loop = loss.ms if loss.kind is VerdictKind.REPEATED_PLANS else loss.between_turns_ms
+    return bool(seconds.turns) and in_loop > loss.ms / 2
 
 
 def _summary(run: Run, seconds: Seconds, loss: Loss) -> Statement:
@@ -99,6 +109,12 @@ def _summary(run: Run, seconds: Seconds, loss: Loss) -> Statement:
     counted = sum((run.by_id[stage].planned_tasks or run.by_id[stage].succeeded_tasks) for stage in stages if stage in run.by_id)
     tasks = say("verdicts.tasks", n=exactly(counted))
     match loss.kind:
+        case VerdictKind.REPEATED_PLANS if seconds.turns:
+            waited = milliseconds(loss.without_task_ms)
+            return say("spark.lost.looped", lost=lost, times=count(loss.times), waited=waited, stages=many)
+        case VerdictKind.DRIVER_WORK if _is_of_loop(seconds, loss):
+            longest = milliseconds(seconds.longest_gap_ms)
+            return say("spark.lost.driver_in_loop", lost=lost, turns=count(seconds.turns), gaps=count(loss.times), longest=longest)
         case VerdictKind.REPEATED_PLANS:
             return say("spark.lost.repeated_plans", lost=lost, stages=many, times=count(loss.times))
         case VerdictKind.TASK_OVERHEAD:

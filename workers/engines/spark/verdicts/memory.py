@@ -5,14 +5,13 @@ from collections.abc import Iterator
 from contracts import statements
 from contracts.figures import FigureId
 from contracts.spark import StageFacts
+from contracts.spark_time import TimePart
 from contracts.statements import Statement, say
 from contracts.verdicts import Unit, Verdict, VerdictKind
 from workers.engines.counts import exactly
+from workers.engines.spark.time_account import ms_by_stage
 from workers.engines.spark.verdicts.measures import Run
-from workers.engines.spark.verdicts.sources import (
-    of_stage,
-    of_stages,
-)
+from workers.engines.spark.verdicts.sources import TASK_METRICS, of_stage
 from workers.engines.verdicts import figure, problem_if
 from workers.engines.verdicts.thresholds import GC_SHARE, SPILL_BYTES, SPILL_SHARE
 from workers.engines.verdicts.thresholds import MEMORY_PROBLEM_SHARE as PROBLEM_SHARE
@@ -108,7 +107,8 @@ def gc_pressure(run: Run) -> Iterator[Verdict]:
     if not hit or share < GC_RUN_SHARE or on_the_clock < GC_WALL_MS:
         return
     worst = max(hit, key=lambda stage: stage.gc_ms)
-    source = of_stages(hit)
+    of_all = sum(min(stage.gc_ms, stage.task_ms) for stage in run.stages)
+    of_clock = sum(ms_by_stage(run.facts, TimePart.GC).values()) or on_the_clock
     yield Verdict(
         kind=VerdictKind.GC_PRESSURE,
         severity=problem_if(_avoidable(run, share, on_the_clock) >= GC_GAIN),
@@ -116,15 +116,15 @@ def gc_pressure(run: Run) -> Iterator[Verdict]:
         share=round(min(1.0, share), 4),
         summary=say(
             "spark.verdict.gc",
-            collected=statements.milliseconds(collected),
-            share=statements.share(share),
+            collected=statements.milliseconds(of_all),
+            share=statements.share(min(1.0, of_all / run.task_ms)),
             stage=statements.name(worst.stage_id),
             stage_share=statements.share(min(1.0, worst.gc_ms / worst.task_ms)),
         ),
         figures=(
-            figure(FigureId.COLLECTION, collected, Unit.MS, source),
-            figure(FigureId.SHARE_OF_TASK_TIME, share, Unit.SHARE, source, GC_RUN_SHARE),
-            figure(FigureId.COLLECTION_ON_THE_CLOCK, on_the_clock, Unit.MS, source, GC_WALL_MS),
+            figure(FigureId.COLLECTION, of_all, Unit.MS, TASK_METRICS),
+            figure(FigureId.SHARE_OF_TASK_TIME, min(1.0, of_all / run.task_ms), Unit.SHARE, TASK_METRICS, GC_RUN_SHARE),
+            figure(FigureId.COLLECTION_ON_THE_CLOCK, of_clock, Unit.MS, TASK_METRICS, GC_WALL_MS),
             figure(FigureId.WORST_STAGE_COLLECTION_SHARE, min(1.0, worst.gc_ms / worst.task_ms), Unit.SHARE, of_stage(worst), GC_SHARE),
             figure(FigureId.WORST_STAGE_TASK_TIME, worst.task_ms, Unit.MS, of_stage(worst), GC_STAGE_MS),
         ),

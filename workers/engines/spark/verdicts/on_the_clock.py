@@ -2,6 +2,7 @@
 
 from contracts.spark_time import TimePart
 from contracts.verdicts import Verdict, VerdictKind
+from workers.engines.spark.time_account import ms_by_stage
 from workers.engines.spark.verdicts.lost import FAMILIES
 from workers.engines.spark.verdicts.measures import Run
 
@@ -10,6 +11,7 @@ OF_ACTIVE_TIME = frozenset({VerdictKind.DATA_SKEW, VerdictKind.STRAGGLER, Verdic
 
 OF_THE_RUN = frozenset(
     {
+        VerdictKind.HANGING_TASK,
         VerdictKind.SINGLE_TASK,
         VerdictKind.PYTHON_UDF,
         VerdictKind.RECOMPUTATION,
@@ -34,6 +36,8 @@ def on_the_clock(run: Run, verdict: Verdict) -> Verdict:
         share = verdict.share
     elif verdict.kind is VerdictKind.FAILURES and (failed_ms := _failed_ms(run)):
         share = failed_ms / wall_ms
+    elif verdict.kind is VerdictKind.GC_PRESSURE and (collected_ms := sum(ms_by_stage(run.facts, TimePart.GC).values())):
+        share = collected_ms / wall_ms
     elif verdict.kind in OF_ACTIVE_TIME:
         share = verdict.share * min(1.0, run.active_ms / wall_ms)
     else:

@@ -14,6 +14,7 @@ from workers.engines.spark.blame import with_blame
 from workers.engines.spark.plan import Plan, attributes, is_window
 from workers.engines.spark.verdicts.cross_join import is_copying, is_keyless, is_null_aware
 from workers.engines.spark.verdicts.measures import Run
+from workers.engines.spark.verdicts.plan_alone import plan_alone
 from workers.engines.spark.verdicts.sources import of_node
 from workers.engines.verdicts import figure
 
@@ -31,11 +32,11 @@ FIRST_LIST = re.compile(r"\[([^\[\]]*)\]")
 
 
 def planned(texts: Sequence[PlanText], script: ScriptFacts) -> tuple[Verdict, ...]:
-    """Joins without a key, and windows over all rows, with their place in the script."""
+    """Joins without a key, windows over all rows, and what a plan proves besides, with their place in the script."""
     found: list[Verdict] = []
     for text in texts:
         run = Run(run_of_plans(text.executions))
-        found += with_blame(run, (verdict for plan in run.plans for verdict in _of_plan(plan)), script, ())
+        found += with_blame(run, (verdict for plan in run.plans for verdict in (*_of_plan(plan), *plan_alone(plan))), script, ())
     return tuple(found)
 
 
@@ -62,7 +63,9 @@ def _verdict(plan: Plan, node: SqlNode, kind: VerdictKind, summary: Statement, s
 
 
 def _keyless(plan: Plan, join: SqlNode) -> Statement:
-    condition = next((part for part in [join.simple_string.partition(" ")[2].strip()] if attributes(part)), "")
+    text = join.simple_string.partition(" ")[2].strip()
+    text = text[max(0, text.find("(")) :]  # behind the kind of join and its side
+    condition = text if attributes(text) else ""
     if (function := _python_over(plan, join)) and not condition:
         return say("spark.planned.cross_join_python", operator=statements.name(join.name), function=statements.code(function))
     if is_null_aware(join):

@@ -10,6 +10,7 @@ from contracts.spark_time import TimePart
 from contracts.statements import Join, Value, listing, say
 from contracts.verdicts import Blame, Unit, Verdict, VerdictKind
 from workers.engines.spark.plan import metric
+from workers.engines.spark.time_account import ms_by_stage
 from workers.engines.spark.verdicts.measures import Run
 from workers.engines.spark.verdicts.sources import TASK_METRICS
 from workers.engines.verdicts import figure, measured, problem_if
@@ -72,8 +73,7 @@ def _rows(stage: StageFacts) -> int:
 
 def _waited(run: Run) -> dict[int, float]:
     """Stage → wall clock in which its tasks waited for Python."""
-    wanted = [part for part in run.account.slices if part.part is TimePart.PYTHON] if run.account else []
-    return {stage.stage_id: stage.ms for part in wanted for stage in part.stages}
+    return dict(ms_by_stage(run.facts, TimePart.PYTHON))
 
 
 def _functions(node: SqlNode) -> list[str]:

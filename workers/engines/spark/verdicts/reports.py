@@ -21,6 +21,7 @@ from contracts.code import ScriptFacts
 from contracts.figures import FigureId
 from contracts.statements import Code, Join, Sayable, Statement, listing, say, say_member
 from contracts.verdicts import Blame, Figure, Unit, Verdict, VerdictKind
+from workers.engines.artefacts.stage_pages import joined
 from workers.engines.artefacts.values import stage_number
 from workers.engines.counts import exactly
 from workers.engines.spark.logged_places import logged_spots
@@ -69,6 +70,7 @@ def judge_reports(
     """Verdicts on what these artefacts say, each figure with its artefact and line: problems first, the heaviest first. A file that
     says the same as another is not counted twice: of verdicts of a kind on the same stages the first stays. `script`: all scripts as
     one, for the place at which a trace in a log ends."""
+    stage_tables = joined(stage_tables)
     found = [
         *(verdict for report in skew_reports for verdict in reported_skew(report)),
         *(_placed(verdict, table, script) for table in stage_tables for verdict in _stages(table)),

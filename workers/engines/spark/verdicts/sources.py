@@ -7,6 +7,7 @@ from contracts.statements import Join, Statement, listing, name, say
 
 EVENT_LOG = say("spark.source.event_log")
 TASK_METRICS = say("spark.source.task_metrics")
+TASK_STARTS = say("spark.source.task_starts")
 TASK_ENDS = say("spark.source.task_ends")
 STAGE_ENDS = say("spark.source.stage_ends")
 STAGE_EVENTS = say("spark.source.stage_events")

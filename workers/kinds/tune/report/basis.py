@@ -111,12 +111,17 @@ def reading_shown(report: TuningReport, *, details: bool = False, with_others: b
         yield Paragraph(text=text, tone=Tone.DIM)
 
 
-def gaps_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
-    """What is not known, and what was thought of and is not advised: with details in full, else how much it is, unless nothing is
-    advised at all."""
+def unknown_shown(report: TuningReport) -> Iterator[Block]:
+    """What is not known."""
     if report.not_known:
         yield Heading(text=term("tune.report.not_known"))
         yield bullets(report.not_known)
+
+
+def gaps_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
+    """What is not known, and what was thought of and is not advised: with details in full, else how much it is, unless nothing is
+    advised at all."""
+    yield from unknown_shown(report)
     dropped = [say("tune.labelled", label=value_of(fix.title), value=value_of(fix.reason)) for fix in report.dropped]
     if report.fixes and not details and report.not_advised:
         yield Paragraph(text=say("tune.report.not_advised_count", n=count(len(report.not_advised) + len(dropped))), tone=Tone.DIM)

@@ -49,7 +49,8 @@ def findings_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
     """The problems, or all verdicts where there is no problem; with details all of them and their figures."""
     problems = [verdict for verdict in report.verdicts if verdict.severity is Severity.PROBLEM]
     others = [verdict for verdict in report.verdicts if verdict.severity is not Severity.HINT or _of_run(verdict) >= LEAST_HINT]
-    shown = report.verdicts if details else _in_order(report, (problems or others)[:MOST_PROBLEMS])
+    of_plan = [verdict for verdict in report.verdicts if report.time is None and verdict.severity is Severity.HINT and not verdict.share]
+    shown = report.verdicts if details else _in_order(report, [*(problems or others), *of_plan][:MOST_PROBLEMS])
     if not shown:
         return
     yield Heading(text=term("tune.report.found"))

@@ -66,7 +66,8 @@ class Case:
 
     def __init__(self, ctx: StepContext, *, any_attempt: bool = False) -> None:
         """`any_attempt`: of each application its last attempt is read, whichever the request names."""
-        self.request = ctx.need(TuneRequest, INPUT)
+        given = ctx.need(TuneRequest, INPUT)
+        self.request = given if given.bundle else given.model_copy(update={"description": ""})  # that is a file, and nobody's words
         self.runs = next(iter(ctx.family(RunsCompared, RUNS).values()), RunsCompared())
         self.catalogue = _of_its_run(ctx.need(Catalogue, CATALOGUE), self.runs)
         self.kinds: Kinds = kinds_here()

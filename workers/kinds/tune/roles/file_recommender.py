@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from datetime import date
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from contracts import statements
 from contracts.bundles import Catalogue
@@ -12,9 +14,10 @@ from contracts.statements import name as identifier
 from contracts.tune.edits import BundleEdit, InformationEdit
 from contracts.tune.request import RecommenderProfile, TuneRequest
 from contracts.tune.steps import Causes, Classification, Evidence, InformationCheck, KeyCode
-from workers.bundles import Days, give, open_job_bundle, require_own
+from workers.bundles import Days, bring, give, open_job_bundle, require_own
 from workers.errors import InvalidInput
 from workers.kinds.tune import seed
+from workers.kinds.tune.opening import PASTED
 from workers.kinds.tune.playbook import comparing_runs
 from workers.kinds.tune.roles.case import Case
 from workers.kinds.tune.roles.consult import Consult
@@ -37,8 +40,9 @@ def catalogue_bundle(ctx: StepContext) -> Report[Catalogue]:
     """Look through the bundle without reading it: names, kinds, sizes, hashes. An operator may leave files out."""
     request = ctx.need(TuneRequest, INPUT)
     unwanted = BundleEdit.model_validate(ctx.edit()).leave_out
-    require_own(ctx.services.database, request.bundle, ctx.owner)
-    opened = open_job_bundle(request.bundle, ctx.services.settings, days=_days(request))
+    ref = request.bundle or _kept_text(ctx, request.description)
+    require_own(ctx.services.database, ref, ctx.owner)
+    opened = open_job_bundle(ref, ctx.services.settings, days=_days(request))
     give(ctx.services.database, opened.manifest.ref, ctx.owner)
     catalogue, notes = _without(opened.catalogue, unwanted)
     if not catalogue.artefacts:
@@ -55,6 +59,14 @@ def catalogue_bundle(ctx: StepContext) -> Report[Catalogue]:
     has_choice = len(logs_of(catalogue)) > 1 or request.run is not None
     stages = (comparing_runs(),) if has_choice else ()
     return completed(catalogue, summary, stages=stages, notes=notes)
+
+
+def _kept_text(ctx: StepContext, text: str) -> str:
+    """The reference of the bundle whose only file is this text."""
+    with TemporaryDirectory(prefix="bullpen-text-") as folder:
+        path = Path(folder) / PASTED
+        path.write_text(text, "utf-8")
+        return bring(ctx.services.database, ctx.services.settings, [path], owner=ctx.owner).ref
 
 
 def _without(catalogue: Catalogue, unwanted: Sequence[str]) -> tuple[Catalogue, tuple[Sayable, ...]]:

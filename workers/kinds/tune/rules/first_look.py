@@ -12,7 +12,7 @@ from contracts.tune.steps import Classification
 from contracts.verdicts import ClassScore, Findings, Severity, TuningClass, VerdictKind
 from workers.engines.scripts.given import NamedScript
 from workers.kinds.tune.rules.code_leads import heavier_first, speaks_for
-from workers.kinds.tune.rules.known import NOTHING_MEASURED, TASKS_NOT_SEEN
+from workers.kinds.tune.rules.known import NOTHING_MEASURED, PLAN_ALONE, TASKS_NOT_SEEN
 from workers.kinds.tune.rules.known_causes import CLASS_OF, MEASURED
 from workers.kinds.tune.rules.mentions import Mention, is_class_name, lists_all_classes, mentions
 from workers.kinds.tune.rules.saying import kind_term, kinds_named, line_name, shown_name
@@ -102,7 +102,7 @@ def is_measured(findings: Findings, read: Iterable[ArtefactRead]) -> bool:
 
 def _is_blind(findings: Findings) -> bool:
     """Whether nothing that was read could have shown a problem, so that having found none says nothing."""
-    return not {NOTHING_MEASURED.code, TASKS_NOT_SEEN.code}.isdisjoint(
+    return not {NOTHING_MEASURED.code, TASKS_NOT_SEEN.code, PLAN_ALONE.code}.isdisjoint(
         text.code for text in findings.not_known if isinstance(text, Statement)
     )
 

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 from contracts.spark_time import TimeAccount, TimePart
-from contracts.statements import Statement, Target, Term, code, name, ref, say, share
+from contracts.statements import Statement, Target, Term, Value, code, name, ref, say, share
 from contracts.tune.plan import Fix
 from contracts.tune.steps import Classification
-from contracts.verdicts import Findings, TuningClass, Verdict, VerdictKind
-from workers.kinds.tune.rules.classify import has_failed
+from contracts.verdicts import Findings, Severity, TuningClass, Verdict, VerdictKind
+from workers.kinds.tune.rules.classify import has_failed, is_symptom
 from workers.kinds.tune.rules.clipping import clipped
+from workers.kinds.tune.rules.known import PLAN_ALONE
 from workers.kinds.tune.rules.known_causes import CLASS_OF, UNFAMILIAR
 from workers.kinds.tune.rules.saying import class_term, joined, key_value, kind_term, line_name, quotes, shown_name, text_of_spot, value_of
 
@@ -17,6 +18,12 @@ LOST_SHARE = 0.15
 
 WITHOUT_STAGE = (TimePart.START, TimePart.DRIVER)
 MOST_OF_IT = 0.5
+MOST_PLANNED = 3
+"""Hints of a plan that the first sentences name."""
+
+FAR_MORE = 2
+"""Times the share of what the first fix answers: the first sentence is about where most of the run is lost."""
+
 LEAST_OTHER = 0.03
 """Share of the run: a smaller problem beside the first fix's own is no news."""
 
@@ -30,7 +37,12 @@ def preliminary(classification: Classification, findings: Findings, engine: str 
     is_open = supposed is TuningClass.NONE
     first = say("tune.headline.unmeasured") if is_open else say("tune.headline.supposed", kind=class_term(supposed))
     shown = next((verdict for verdict in findings.verdicts if verdict.kind is VerdictKind.REPEATED_PLANS), None)
-    return joined([first, say("tune.headline.by_script", finding=value_of(shown.summary))]) if shown else first
+    if shown:
+        return joined([first, say("tune.headline.by_script", finding=value_of(shown.summary))])
+    if not is_open or PLAN_ALONE not in findings.not_known:
+        return first
+    planned = [verdict.summary for verdict in findings.verdicts if verdict.severity is Severity.HINT][:MOST_PLANNED]
+    return joined([say("tune.headline.by_plan"), *planned]) if planned else say("tune.headline.plan_shows_nothing")
 
 
 def headline(findings: Findings, fixes: Sequence[Fix], time: TimeAccount | None = None) -> Statement:
@@ -38,11 +50,19 @@ def headline(findings: Findings, fixes: Sequence[Fix], time: TimeAccount | None 
     idle = sum(part.share for part in time.slices if part.part in WITHOUT_STAGE) if time else 0.0
     sentences = [_wrong(findings, fixes)]
     largest = max((_of_run(verdict) for verdict in findings.verdicts), default=0.0)
-    if idle >= MOST_OF_IT and (not fixes or largest < idle):
+    if idle >= MOST_OF_IT and largest < idle:
         sentences.append(say("tune.headline.no_stage", share=share(min(1.0, idle))))
+    hanging = next((verdict for verdict in findings.verdicts if verdict.kind is VerdictKind.HANGING_TASK), None)
+    waits = hanging.summary if hanging is not None else None
+    if isinstance(waits, Statement) and not _holds(sentences[0], waits):
+        sentences.append(waits)
     if not fixes and any(verdict.kind is VerdictKind.INCOMPLETE_LOG for verdict in findings.verdicts):
         sentences.append(say("tune.headline.incomplete"))
     return joined(sentences) if len(sentences) > 1 else sentences[0]
+
+
+def _holds(sentence: Statement, finding: Statement) -> bool:
+    return finding.model_dump_json() in sentence.model_dump_json()
 
 
 def _wrong(findings: Findings, fixes: Sequence[Fix]) -> Statement:
@@ -83,15 +103,25 @@ def _of(findings: Findings, fix: Fix) -> Verdict | None:
 
 
 def _leading(findings: Findings, carried: Sequence[int], fixes: Sequence[Fix]) -> int:
-    """What the first fix answers, if it is of the class; else the heaviest that speaks for that."""
+    """What the first fix answers, if it is of the class and nothing takes far more of the run; else the heaviest of the class."""
     first = answered_first(findings.verdicts, findings.tuning_class, fixes)
-    return max(carried, key=lambda place: findings.verdicts[place].share) if first is None else first
+    return max(carried, key=lambda place: _of_run(findings.verdicts[place])) if first is None else first
 
 
 def answered_first(verdicts: Sequence[Verdict], tuning_class: TuningClass, fixes: Sequence[Fix]) -> int | None:
-    """The place of the verdict that the first fix answers; None if it is of another class. Title and first sentence speak of it."""
+    """The place of the verdict that title and first sentence speak of: the one that the first fix answers. None if it is of another class,
+    or if another problem of the class takes much of the run, and far more of it."""
     places = (place for fix in fixes[:1] for place in fix.verdicts[:1] if place < len(verdicts))
-    return next((place for place in places if CLASS_OF.get(verdicts[place].kind) is tuning_class), None)
+    first = next((place for place in places if CLASS_OF.get(verdicts[place].kind) is tuning_class), None)
+    if first is None:
+        return None
+    of_class = [
+        verdict
+        for verdict in verdicts
+        if CLASS_OF.get(verdict.kind) is tuning_class and verdict.severity is Severity.PROBLEM and not is_symptom(verdict, tuple(verdicts))
+    ]
+    largest = max(map(_of_run, of_class), default=0.0)
+    return None if largest >= max(LOST_SHARE, FAR_MORE * _of_run(verdicts[first])) else first
 
 
 def _why_not(findings: Findings, carried: Sequence[int], lead: int, fixes: Sequence[Fix]) -> Iterator[Statement]:
@@ -99,7 +129,10 @@ def _why_not(findings: Findings, carried: Sequence[int], lead: int, fixes: Seque
     first = next(iter(fixes), None)
     answered = _of(findings, first) if first else None
     if first is not None and answered is not None and first.verdicts[0] != lead:
-        yield say("tune.headline.first_is_other", fix=ref(Target.FIX, first.fix_id), kind=kind_term(answered.kind))
+        values: dict[str, Value] = {"fix": ref(Target.FIX, first.fix_id), "kind": kind_term(answered.kind)}
+        own = next((fix for fix in fixes if lead in fix.verdicts), None)
+        later = say("tune.headline.own_is_later", **values, own=ref(Target.FIX, own.fix_id)) if own else None
+        yield later or say("tune.headline.first_is_other", **values)
         return
     heaviest = findings.verdicts[max(carried, key=lambda place: _of_run(findings.verdicts[place]))]
     least = max(_of_run(findings.verdicts[lead]), LEAST_OTHER)

@@ -40,6 +40,7 @@ from workers.kinds.tune.rules.scope_findings import find_scope
 F = TypeVar("F", bound=Contract)
 
 NOTHING_MEASURED = say("tune.not_known.nothing_measured")
+PLAN_ALONE = say("tune.not_known.plan_alone")
 TASKS_NOT_SEEN = say("tune.not_known.tasks_not_seen")
 """A table of stages without figures of single tasks: it shows neither skew nor that there is none."""
 
@@ -209,10 +210,12 @@ class Known:
         if any(artefact.read.kind.startswith(SCOPE) for artefact in self.reads):
             scope = find_scope((fact for artefact in self.reads for fact in artefact.facts), self.tables)
             verdicts, not_known = (*verdicts, *scope.verdicts), list(scope.not_known)
-        elif not any(verdict.kind is not VerdictKind.REPEATED_PLANS for verdict in verdicts):
+        elif not any(verdict.share for verdict in verdicts if verdict.kind is not VerdictKind.REPEATED_PLANS):
             tables = [row for table in self.each(StageTable) for row in table.rows]
             if not any(map(_compares_tasks, tables)):
                 not_known.append(TASKS_NOT_SEEN if tables else NOTHING_MEASURED)
+        if any(self.each(PlanText)):
+            not_known = [PLAN_ALONE, *(text for text in not_known if text != NOTHING_MEASURED)]
         shown = heaviest_of_each(heaviest_first(verdicts), not_known)
         return classify(tuple(shown), tuple(not_known))
 

@@ -23,6 +23,10 @@ from workers.kinds.tune.rules.saying import joined, stages_of, value_of
 
 MOST_EXPERIENCE = 3
 
+NOT_REWRITTEN = say("tune.fix.not_rewritten")
+REWRITES = (FixKind.SPLIT_HOT_KEYS, FixKind.FILTER_SENTINEL, FixKind.SALT, FixKind.TWO_STAGE_AGGREGATION)
+"""Fixes that change lines of a script, where these have a form that can be changed without knowing what they mean."""
+
 UNSURE = say("tune.gate.kept")
 
 
@@ -42,7 +46,13 @@ def fix_of(
         verdicts=(draft.place, *draft.also),
         evidence=evidence(case.findings, (draft.place, *draft.also)),
         pros=(*remedy_list(draft.remedy, "pro", values), *votes.pros()),
-        cons=(*votes.cons(), *((UNSURE,) if draft.is_unsure else ()), *remedy_list(draft.remedy, "con", values), *cons_of(draft.settings)),
+        cons=(
+            *votes.cons(),
+            *((UNSURE,) if draft.is_unsure else ()),
+            *_by_hand(case, draft),
+            *remedy_list(draft.remedy, "con", values),
+            *cons_of(draft.settings),
+        ),
         risk=draft.risk,
         risk_note=remedy_text(draft.remedy, "risk", values),
         artefact=draft.patch.artefact,
@@ -56,6 +66,11 @@ def fix_of(
         cause=draft.remedy.removesuffix(BY_EXECUTOR) if draft.kind is FixKind.FIX_FAILURES else "",
         excludes=excludes,
     )
+
+
+def _by_hand(case: Case, draft: Draft) -> tuple[Statement, ...]:
+    """Why a script that is there has no changed lines here."""
+    return (NOT_REWRITTEN,) if draft.kind in REWRITES and case.scripts and not draft.patch.diff else ()
 
 
 def about_its_cause(draft: Draft, experience: Sequence[Experience]) -> Sequence[Experience]:

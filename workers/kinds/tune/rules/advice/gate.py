@@ -3,7 +3,9 @@
 Share and gain are both of the run's wall clock. Fixes for what made a job fail are held to their names alone.
 """
 
-from contracts.statements import Name, Statement, Value, milliseconds, say, share
+from math import floor
+
+from contracts.statements import Name, Share, Statement, Value, milliseconds, say, share
 from contracts.tune.plan import Fix, FixKind
 from contracts.verdicts import Verdict
 from contracts.whatif import Gain
@@ -45,7 +47,7 @@ def objection_to(fix: Fix, verdicts: tuple[Verdict, ...]) -> Statement | None:
     if fix.gain is not None:
         return _too_little(fix, fix.gain)
     touched = max((verdict.run_share or verdict.share for verdict in verdicts), default=1.0)
-    return say("tune.gate.small_problem", share=share(touched), least=share(LEAST_GAIN)) if touched < LEAST_GAIN else None
+    return say("tune.gate.small_problem", share=below(touched, LEAST_GAIN), least=share(LEAST_GAIN)) if touched < LEAST_GAIN else None
 
 
 def _too_little(fix: Fix, gain: Gain) -> Statement | None:
@@ -55,7 +57,7 @@ def _too_little(fix: Fix, gain: Gain) -> Statement | None:
         return say("tune.gate.slower", time=milliseconds(-saved_ms)) if saved_ms else say("tune.gate.nothing_saved")
     least = BY_CHANCE_GAIN if fix.kind in BY_CHANCE else LEAST_GAIN
     if gain.saved_share < least:
-        return say("tune.gate.too_little", share=share(gain.saved_share), least=share(least))
+        return say("tune.gate.too_little", share=below(gain.saved_share, least), least=share(least))
     if saved_ms <= unsure_ms:
         return say("tune.gate.unsure", saved=milliseconds(saved_ms), unsure=milliseconds(unsure_ms))
     if gain.high_ms > gain.before_ms and gain.saved_share < MAY_LOSE_GAIN:
@@ -64,6 +66,11 @@ def _too_little(fix: Fix, gain: Gain) -> Statement | None:
     if any(setting.name in PAID for setting in fix.configuration) and (gain.saved_share < MEMORY_GAIN or gain.before_ms < MEMORY_WALL_MS):
         return say("tune.gate.memory", share=share(gain.saved_share), wall=milliseconds(gain.before_ms))
     return None
+
+
+def below(part: float, least: float) -> Share:
+    """A share that is less than another one, also as it is shown: 2.8 % where both would be 3 %."""
+    return share(floor(part * 1000) / 1000, 1) if round(part, 2) >= round(least, 2) else share(part)
 
 
 def dropped(fix: Fix, reason: Statement) -> Statement:

@@ -179,6 +179,8 @@ def _in_order(kept: Sequence[tuple[Candidate, Fix]], order: Sequence[str]) -> li
 def _answered(findings: Findings) -> Iterator[int]:
     """The verdicts that get advice: of the class all, hints included; of others the problems that no other one explains."""
     for place, verdict in enumerate(findings.verdicts):
+        if verdict.severity is Severity.HINT and not verdict.share:
+            continue  # nobody knows how much of a run it takes
         if verdict.severity is Severity.NOTE or is_symptom(verdict, findings.verdicts):
             continue
         if CLASS_OF.get(verdict.kind) is findings.tuning_class or verdict.severity is Severity.PROBLEM:

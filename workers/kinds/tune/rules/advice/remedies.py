@@ -12,6 +12,7 @@ from workers.kinds.tune.rules.advice import (
     failures,
     files,
     kept_tables,
+    loops,
     memory,
     one_task,
     parallelism,
@@ -55,6 +56,7 @@ BY_KIND: dict[VerdictKind, tuple[Remedy, ...]] = {
     VerdictKind.LATE_EXECUTORS: (executors.earlier_executors,),
     VerdictKind.SINGLE_TASK: (one_task.several_tasks,),
     VerdictKind.PYTHON_UDF: (python_code.built_in_functions,),
+    VerdictKind.REPEATED_PLANS: (loops.once_for_all,),
     VerdictKind.RECOMPUTATION: (kept_tables.keep,),
     VerdictKind.SMALL_FILES: (files.larger_files,),
     VerdictKind.DRIVER_COLLECT: (python_code.keep_on_cluster,),
@@ -62,7 +64,7 @@ BY_KIND: dict[VerdictKind, tuple[Remedy, ...]] = {
     VerdictKind.STRAGGLER: (stragglers.waiting_call, stragglers.speculation),
     **{kind: (remedy,) for kind, remedy in REWRITE_CODE.items()},
 }
-"""Every kind of fault; notes have no remedy."""
+"""Every kind of fault; notes have no remedy, and classes of lost time have one only where a precondition is proved."""
 
 OF_SKEW: dict[OperationKind, tuple[Remedy, ...]] = {
     OperationKind.JOIN: (skew_joins.keys_apart, skew_joins.other_side_broadcast, skew_joins.engine_cuts, skew_joins.salt),

@@ -156,6 +156,10 @@ TEXTS: dict[str, RemedyTexts] = {
         title="variable line", what="fewer finding partitions variable", cons=("variable", "fewer"), checks=("stages",)
     ),
     "cache_unnamed": RemedyTexts(what="finding stages", checks=("stages",)),
+    "one_pass": RemedyTexts(title="line", what="column finding values", pros=("",), cons=("", "column"), risk="column", checks=("",)),
+    "one_pass_overwriting": RemedyTexts(
+        title="line", what="column finding values", pros=("",), cons=("", "column"), risk="column", checks=("",)
+    ),
     "keep_on_cluster": RemedyTexts(title="size", what="finding place", checks=("",)),
     "inline_code": RemedyTexts(what="finding place"),
     "many_processors": RemedyTexts(what="finding"),

@@ -9,7 +9,7 @@ from contracts.statements import Value, count, name, say, size
 from contracts.tune.plan import FixKind, Risk
 from contracts.verdicts import KeyStatistics, Verdict, VerdictKind
 from contracts.whatif import Change, ChangeKind
-from workers.engines.spark.plan import is_join
+from workers.engines.spark.plan import is_join, metric
 from workers.engines.spark.verdicts.measures import TaskMeasure
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised, Patch, patch_of
@@ -33,6 +33,9 @@ CUT_INTO = 4
 
 FULL_OUTER = "FullOuter"
 """The kind of join, as a plan writes it."""
+
+MORE_ROWS = 2
+"""Times the rows of the whole right side: what the heaviest task has beyond them is the left side's."""
 
 MOST_KEYS = 10
 """The most keys that are joined separately: more are not an exception any more."""
@@ -143,7 +146,8 @@ def salt(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     spot, script, source = case.code_of(verdict, OperationKind.JOIN)
     join = joins.read_join(source, spot) if source and spot else None
     keys = case.keys(verdict)
-    diff = joins.salted(script, join, salts) if script and join and spot and keys and _is_left(case, verdict, keys[0]) else ""
+    is_left = _is_left(case, verdict, keys[0]) if keys else _rows_are_left(case, verdict)
+    diff = joins.salted(script, join, salts) if script and join and spot and is_left else ""
     yield Draft(
         kind=FixKind.SALT,
         remedy="salt_join",
@@ -176,6 +180,22 @@ def _each_row_apart(case: Case, verdict: Verdict) -> bool:
     spot, _, source = case.code_of(verdict, OperationKind.JOIN)
     join = joins.read_join(source, spot) if source and spot else None
     return join is None or join.how not in joins.FULL_JOINS
+
+
+def _rows_are_left(case: Case, verdict: Verdict) -> bool:
+    """The heaviest task has more rows than all of the right side brings, by the counts of the shuffles: they come from the left side."""
+    plan = case.plan_of(verdict)
+    joined = [plan.nodes[number] for number in verdict.blame.nodes if number in plan.nodes and is_join(plan.nodes[number])] if plan else []
+    stage = case.stage(verdict.stage_ids[0]) if verdict.stage_ids else None
+    spread = stage.distributions.get(TaskMeasure.SHUFFLE_READ_RECORDS) if stage else None
+    if plan is None or len(joined) != 1 or spread is None or len(plan.children[joined[0].node]) != 2:
+        return False
+    left, right = (plan.exchange_below(side) for side in plan.children[joined[0].node])
+    rows = metric(right, "shuffle records written") if left is not None and right is not None else None
+    if rows is None or spread.max <= MORE_ROWS * rows:
+        return False
+    spot = case.spot(verdict, OperationKind.JOIN)
+    return spot is not None and is_right(case, spot, plan.scanned(left.node) if left is not None else ()) is False
 
 
 def _is_left(case: Case, verdict: Verdict, key: KeyStatistics) -> bool:

@@ -25,7 +25,7 @@ SEED = 7
 
 @dataclass(frozen=True, slots=True)
 class JoinCall:
-    """`left.join(right, keys[, how])` with keys by name."""
+    """`left.join(right, keys[, how])` with keys by name, or with one equality of a column of each side."""
 
     source: Source
     call: ast.Call
@@ -33,7 +33,12 @@ class JoinCall:
     left: ast.expr
     right: ast.expr
     keys: tuple[str, ...]
+    """As the left side calls them."""
     how: str
+    condition: str = ""
+    """The equality as it is written; empty for keys by name."""
+    is_of_one_name: bool = True
+    """Both sides call the key the same."""
 
 
 def read_join(source: Source, spot: ScriptSpot) -> JoinCall | None:
@@ -44,17 +49,41 @@ def read_join(source: Source, spot: ScriptSpot) -> JoinCall | None:
     named = {word.arg: word.value for word in call.keywords}
     on = call.args[1] if len(call.args) > 1 else named.get("on")
     how = call.args[2] if len(call.args) > 2 else named.get("how", ast.Constant("inner"))
-    keys = _strings(on)
     statement, left = source.statement_of(call), receiver(call)
+    equal = _equal_columns(on, left, call.args[0])
+    keys = (equal[0],) if equal else _strings(on)
     if not keys or statement is None or left is None or not isinstance(how, ast.Constant) or not isinstance(how.value, str):
         return None
-    return JoinCall(source, call, statement, left, call.args[0], keys, how.value.lower())
+    condition = source.text_of(on) if equal and on is not None else ""
+    is_of_one_name = equal is None or equal[0] == equal[1]
+    return JoinCall(source, call, statement, left, call.args[0], keys, how.value.lower(), condition, is_of_one_name)
+
+
+def _equal_columns(on: ast.expr | None, left: ast.expr | None, right: ast.expr) -> tuple[str, str] | None:
+    """The two columns of `left.k == right.k` or `left["k"] == right["k"]`, in either order, the left side's first."""
+    if not isinstance(on, ast.Compare) or len(on.ops) != 1 or not isinstance(on.ops[0], ast.Eq):
+        return None
+    if not isinstance(left, ast.Name) or not isinstance(right, ast.Name) or left.id == right.id:
+        return None
+    found = dict(column for column in map(_column_of, (on.left, on.comparators[0])) if column)
+    return (found[left.id], found[right.id]) if set(found) == {left.id, right.id} else None
+
+
+def _column_of(node: ast.expr) -> tuple[str, str] | None:
+    """(the table's variable, the column)."""
+    match node:
+        case ast.Attribute(value=ast.Name(id=table), attr=column):
+            return table, column
+        case ast.Subscript(value=ast.Name(id=table), slice=ast.Constant(value=str(column))):
+            return table, column
+        case _:
+            return None
 
 
 def split_by_keys(script: NamedScript, join: JoinCall, column: str, values: Sequence[str], column_type: str) -> str:
     """The diff that joins the rows of the left side with these keys separately, with a broadcast of the few rows that match them."""
     place = join.source.line_start(join.statement)
-    if place is None or column not in join.keys or join.how not in LEFT_JOINS or not values:
+    if place is None or column not in join.keys or join.how not in LEFT_JOINS or not values or not join.is_of_one_name:
         return ""
     source, (at, indent) = join.source, place
     alias, imports = source.functions_alias()
@@ -90,7 +119,8 @@ def salted(script: NamedScript, join: JoinCall, salts: int) -> str:
         f'{indent}{big} = {left}.withColumn("{salt}", ({alias}.rand({SEED}) * {salts}).cast("int"))',
         f'{indent}{copies} = {right}.withColumn("{salt}", {alias}.explode({alias}.array(*[{alias}.lit(n) for n in range({salts})])))',
     ]
-    return _with_lines(script, join, at, lines, f'{big}.join({copies}, [{keys}]{how}).drop("{salt}")', imports)
+    on = f'({join.condition}) & ({big}["{salt}"] == {copies}["{salt}"])' if join.condition else f"[{keys}]"
+    return _with_lines(script, join, at, lines, f'{big}.join({copies}, {on}{how}).drop("{salt}")', imports)
 
 
 def with_broadcast(script: NamedScript, source: Source, spot: ScriptSpot, *, of_right: bool) -> str:

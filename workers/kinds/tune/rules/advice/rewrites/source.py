@@ -133,6 +133,10 @@ class Source:
         before = self.text[line : self.start(statement)]
         return None if before.strip() else (line, before)
 
+    def line_at(self, line: int) -> int:
+        """Where a line begins."""
+        return self._starts[line - 1]
+
     def line_end(self, position: int) -> int:
         """Just behind the line break after a position."""
         found = NEWLINE.search(self.text, position)

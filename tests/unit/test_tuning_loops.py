@@ -1,0 +1,210 @@
+"""A loop that runs one plan for one value after another: what it costs, in which line, and when one pass over all values is advised."""
+
+from pathlib import Path
+
+import pytest
+
+from contracts.figures import FigureId
+from contracts.spark import JobFacts, RunFacts, StageStatus
+from contracts.tune.plan import FixKind
+from contracts.verdicts import Findings, Severity, TuningClass, Verdict, VerdictKind
+from tests.support.advice import script_of
+from tests.support.said import said
+from tests.support.tuning import START, plan_of, run_of, stage_of
+from workers.engines.code.python_script import read_script
+from workers.engines.spark.eventlog import read_run
+from workers.engines.spark.looped import Loops, overlap_ms
+from workers.engines.verdicts import figure_of
+from workers.kinds.tune.rules.advice import advise
+from workers.kinds.tune.rules.advice.rewrites.loops import one_pass
+from workers.kinds.tune.rules.advice.rewrites.patches import apply_diff
+from workers.kinds.tune.rules.advice.rewrites.source import Source
+from workers.kinds.tune.rules.findings import find
+from workers.kinds.tune.rules.headline import headline
+
+LOG = Path(__file__).parents[1] / "support" / "logs" / "days_one_by_one.zstd"
+"""A run of the script below: Spark 3.5.9, two slots, twenty days of 10,000 rows each. For forty days it took
+36.2 s, and its one pass 10.7 s for the same rows."""
+
+SCRIPT = '''"""Copy the events of each day into its own folder of daily counts."""
+from datetime import date, timedelta
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+spark = SparkSession.builder.appName("daily_counts").getOrCreate()
+users = spark.read.parquet("/data/users")
+
+first = date(2026, 1, 1)
+for offset in range(20):
+    day = (first + timedelta(days=offset)).isoformat()
+    events = spark.read.parquet("/data/events").filter(F.col("day") == day)
+    counts = events.join(users, "user_id").groupBy("country").agg(F.count("*").alias("events"))
+    counts.write.mode("overwrite").parquet(f"/data/out/daily_counts/day={day}")
+
+spark.stop()
+'''
+REWRITTEN = """first = date(2026, 1, 1)
+all_day = []
+for offset in range(20):
+    day = (first + timedelta(days=offset)).isoformat()
+    all_day.append(day)
+events = spark.read.parquet("/data/events").filter(F.col("day").isin(all_day))
+counts = events.join(users, "user_id").groupBy("day", "country").agg(F.count("*").alias("events"))
+counts.write.mode("overwrite").option("partitionOverwriteMode", "dynamic").partitionBy("day").parquet("/data/out/daily_counts")
+"""
+
+
+@pytest.fixture(scope="module")
+def run() -> RunFacts:
+    return read_run(LOG)
+
+
+def of_loop(findings: Findings) -> Verdict:
+    return next(verdict for verdict in findings.verdicts if verdict.kind is VerdictKind.REPEATED_PLANS)
+
+
+def rewritten(text: str) -> str | None:
+    """The script with one pass in place of its loop."""
+    source = Source.read(text)
+    assert source is not None
+    line = next(number for number, line in enumerate(text.splitlines(), start=1) if line.startswith("for "))
+    found = one_pass(script_of(text), source, line)
+    return apply_diff(found.diff, text) if found else None
+
+
+def test_the_headline_of_a_loop_is_its_share_of_the_run_and_its_line(run: RunFacts) -> None:
+    """T5: the driver's time between the turns was nobody's, and no line of the loop was named."""
+    findings = find(run, script_of(SCRIPT).facts)
+    verdict = of_loop(findings)
+
+    assert findings.tuning_class is TuningClass.OTHER
+    assert verdict.severity is Severity.PROBLEM
+    assert verdict.run_share > 0.5
+    assert (figure_of(verdict, FigureId.TURNS) or verdict.figures[0]).value == 20
+    assert verdict.blame.spots[0].line == 11
+    plan = advise(findings, run, [script_of(SCRIPT)])
+    first = said(headline(findings, plan.fixes))
+    assert first.startswith("The same work again and again: ")
+    assert "ran the same plan 20 times" in first
+    assert "Line 11: `for offset in range(20)`." in first
+
+
+def test_one_pass_is_advised_where_each_step_of_the_loop_does_for_all_days_what_it_does_for_one(run: RunFacts) -> None:
+    """T5, T27: applied and run by Spark 3.5.9, it wrote the same rows."""
+    plan = advise(find(run, script_of(SCRIPT).facts), run, [script_of(SCRIPT)])
+
+    fix = next(fix for fix in plan.fixes if fix.kind is FixKind.MERGE_TURNS)
+    assert REWRITTEN in (apply_diff(fix.diff, SCRIPT) or "")
+    assert "keeps the folder of an earlier run" in said(fix.risk_note)
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ('F.col("day") == day', 'F.col("day") >= day'),
+        ('.groupBy("country")', '.orderBy("country").groupBy("country")'),
+        ('.groupBy("country")', '.limit(3).groupBy("country")'),
+        ('.groupBy("country").agg', ".agg"),
+        ('.groupBy("country")', '.withColumn("n", F.row_number().over(w)).groupBy("country")'),
+        ('.groupBy("country")', '.withColumn("n", F.rand()).groupBy("country")'),
+        ("counts.write", "counts.cache().write"),
+        ('join(users, "user_id")', 'join(events, "user_id")'),
+        ('join(users, "user_id")', 'join(users, "user_id", "right")'),
+        ("overwrite", "error"),
+        ("day={day}", "{day}"),
+        ("day={day}", "day={offset}"),
+        ('parquet("/data/events")', 'parquet(f"/data/events/{offset}")'),
+        ("    counts =", "    fetch(day)\n    counts ="),
+        ("    counts =", "    if offset:\n        continue\n    counts ="),
+        ("spark.stop()", "counts.show()"),
+        ("users = spark", "counts = users = spark"),
+        ("= events.join(users", "= counts.join(users"),
+    ],
+)  # fmt: skip
+def test_no_loop_is_rewritten_whose_steps_may_do_something_else_for_all_days_at_once(was: str, now: str) -> None:
+    """T27: wrong advice is worse than none."""
+    text = SCRIPT.replace(was, now)
+    assert text != SCRIPT
+
+    if now.startswith("counts = users"):
+        assert rewritten(text) is not None  # a name from before that the loop sets anew
+    else:
+        assert rewritten(text) is None
+
+
+def test_a_loop_that_is_not_rewritten_is_named_with_what_to_look_at_and_why_not(run: RunFacts) -> None:
+    """T27."""
+    script = script_of(SCRIPT.replace('.groupBy("country")', '.limit(9).groupBy("country")'))
+    findings = find(run, script.facts)
+    plan = advise(findings, run, [script])
+
+    assert FixKind.MERGE_TURNS not in [fix.kind for fix in plan.fixes]
+    assert any("The loop in line 11 was not rewritten" in said(text) for text in plan.left_out)
+    assert "one pass over all values" in said(of_loop(findings).summary)
+
+
+def test_a_loop_of_another_script_is_not_rewritten(run: RunFacts) -> None:
+    """T27: the plan that was repeated does not work with the column that this loop goes over."""
+    script = script_of(SCRIPT.replace("day", "month").replace("months=", "days="))
+
+    plan = advise(find(run, script.facts), run, [script])
+
+    assert not [fix for fix in plan.fixes if fix.kind is FixKind.MERGE_TURNS]
+
+
+def test_a_function_that_a_loop_calls_is_repeated_by_the_loop() -> None:
+    """T5."""
+    facts = read_script(
+        "def copy(day):\n    spark.read.parquet('/e').filter(F.col('day') == day).write.parquet(f'/o/{day}')\n\n"
+        "for day in days:\n    copy(day)\n"
+    )
+
+    assert {operation.loop_line for operation in facts.operations} == {4}
+    assert {operation.loop_text for operation in facts.operations} == {"for day in days"}
+
+
+def query(number: int, begin: int, end: int, line: str, stages: tuple[int, ...]) -> object:
+    made = plan_of((0, line, {}, stages), execution_id=number)
+    return made.model_copy(update={"started_at": START + begin, "ended_at": START + end, "stage_ids": stages})
+
+
+def test_commands_without_a_task_and_calls_within_a_library_are_no_loop() -> None:
+    """T7: seven views that were made were the turns of a loop."""
+    views = [query(number, 100 * number, 100 * number + 50, "Execute CreateViewCommand", ()) for number in range(7)]
+    stages = [stage_of(number, [10]).model_copy(update={"name": "parquet at NativeMethodAccessorImpl.java:0"}) for number in range(4)]
+    jobs = tuple(
+        JobFacts(job_id=number, stage_ids=(number,), submitted_at=START + number, completed_at=START + number + 1,
+                 status=StageStatus.SUCCEEDED)
+        for number in range(4)
+    )  # fmt: skip
+
+    assert Loops(run_of(*stages, executions=views, jobs=jobs)).turns == 0  # pyright: ignore[reportArgumentType]
+
+
+def test_what_lies_between_two_turns_is_the_loops_up_to_what_planning_takes() -> None:
+    """T5: code of the script's own between the turns would run in one pass too."""
+    scan = "FileScan parquet [day#1] Batched: true, Format: Parquet, Location: InMemoryFileIndex(1 paths)[file:/w/loans]"
+    stages = [
+        stage_of(number, [500] * 2, cpu_ms=1_000).model_copy(
+            update={"first_launch_at": START + 5_000 * number, "last_finish_at": START + 5_000 * number + 500,
+                    "submitted_at": START + 5_000 * number, "completed_at": START + 5_000 * number + 500}
+        )
+        for number in range(6)
+    ]  # fmt: skip
+    queries = [query(number, 5_000 * number, 5_000 * number + 600, scan, (number,)) for number in range(6)]
+    run = run_of(*stages, executions=queries, ended_at=START + 26_000, wall_ms=26_000, spark_version="3.5.1")  # pyright: ignore[reportArgumentType]
+    script = script_of("for day in days:\n    fetch(day)\n    spark.read.parquet('/w/loans').write.parquet(day)\n")
+    findings = find(run, script.facts)
+    driver = next(verdict for verdict in findings.verdicts if verdict.kind is VerdictKind.DRIVER_WORK)
+
+    assert Loops(run).turns == 6
+    assert driver.blame.spots[0].line == 1
+    assert "Between the 6 turns of a loop no stage ran" in said(driver.summary)
+    assert of_loop(findings).share < driver.share
+    assert said(headline(findings, advise(findings, run, [script]).fixes)).startswith("Time in the driver: ")
+
+
+@pytest.mark.parametrize(("spans", "took"), [((), 0), (((0, 5), (3, 8)), 8), (((2, 4), (6, 20)), 6), (((-5, 1), (11, 12)), 1)])
+def test_overlaps_count_once(spans: tuple[tuple[int, int], ...], took: int) -> None:
+    assert overlap_ms(0, 10, spans) == took
