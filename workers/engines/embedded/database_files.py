@@ -34,14 +34,14 @@ def copy_sqlite(connection: "duckdb.DuckDBPyConnection", path: Path, stem: str, 
     than their type says, which are texts."""
     notes: list[list[str]] = []
     with closing(sqlite3.connect(f"file:{quote(path.resolve().as_posix())}?mode=ro", uri=True)) as lite:
-        names = lite.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'").fetchall()
-        for (table,) in names:
+        of_users = "type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, rowid"
+        for (table,) in lite.execute(f"SELECT name FROM sqlite_master WHERE {of_users}").fetchall():  # noqa: S608 a constant
             made = fresh(f"{stem}_{table}", taken)
             name = quoted(made)
             columns = lite.execute("SELECT name, type FROM pragma_table_info(?)", [table]).fetchall()
             types: list[str] = []
             for column, kind in columns:
-                held, example = _held(lite, table, column, _type(kind))
+                held, example = _held(lite, table, column, _type(kind) if kind else "")
                 types.append(f"{quoted(column)} {held}")
                 notes += [["other_values", column, made, example]] if example is not None else []
             connection.execute(f"CREATE TABLE {name} ({', '.join(types)})")
@@ -58,6 +58,11 @@ def _held(lite: sqlite3.Connection, table: str, column: str, kind: str) -> tuple
     if kind == "VARCHAR":
         return kind, None
     of, whole = f"FROM {quoted(table)}", quoted(column)
+    if not kind:  # a column without a type, and one of a view that computes it
+        held = {found for (found,) in lite.execute(f"SELECT DISTINCT typeof({whole}) {of}")} - {"null"}
+        kind = "BIGINT" if held and held.isdisjoint(("text", "blob")) else "VARCHAR"
+        if kind == "VARCHAR" and held <= {"text", "blob"}:
+            return kind, None
     other = lite.execute(f"SELECT {whole} {of} WHERE typeof({whole}) IN ('text', 'blob') LIMIT 1").fetchone()
     if other is not None:
         return "VARCHAR", str(_value(other[0]))[:_SHOWN]

@@ -172,8 +172,11 @@ class _Copy:
             self._connection.execute(statement, [str(self._text.resolve())])
         if suffix in (".csv", ".tsv"):
             self._mend(name, path)
-        elif suffix == ".json" and (inside := nested.rows_inside(self._connection, name)):
+            return
+        if suffix == ".json" and (inside := nested.rows_inside(self._connection, name)):
             self.notes.append(["rows_inside", file, *inside])
+        if suffix != ".parquet":
+            self.notes += [["mixed", column, name, example] for column, example in nested.mixed_as_text(self._connection, name)]
 
     def _read_text(self, name: str, path: Path, called: str) -> None:
         noted = len(self.notes)
@@ -305,6 +308,8 @@ class _Copy:
                 called = path.name if len(named) == 1 else f"{path.name}, {sheet}"
                 self._fill(written, called)
                 self._read_csv(name, self._text, called)
+                if written.without_value:
+                    self.notes.append(["formulas", called, str(written.without_value)])
             self._text.unlink()
 
     def _fill(self, written: "workbooks.Written", called: str) -> None:

@@ -1,5 +1,7 @@
-"""A JSON document that holds its rows in one of its fields, as an answer of a service does: {"data": [...], "total": 2}."""
+"""What JSON has and a table has not: rows in one field of a document, as an answer of a service has them ({"data": [...], "total": 2}), and
+values of several types in one column."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from workers.engines.embedded.database_files import quoted
@@ -7,6 +9,11 @@ from workers.engines.embedded.missing import types_of
 
 if TYPE_CHECKING:  # only the children load it
     import duckdb
+
+_PLAIN_NUMBER = r"-?(0|[1-9]\d{0,14})(\.\d+)?"
+"""A number that is the same as text: no zeros before it."""
+_SHOWN = 40
+"""Characters of a value in a note."""
 
 
 def rows_inside(connection: "duckdb.DuckDBPyConnection", table: str) -> tuple[str, str] | None:
@@ -20,3 +27,22 @@ def rows_inside(connection: "duckdb.DuckDBPyConnection", table: str) -> tuple[st
     field = quoted(lists[0])
     connection.execute(f"CREATE OR REPLACE TABLE {whole} AS SELECT unnest({field}, max_depth := 2) FROM {whole}")  # noqa: S608
     return lists[0], ", ".join(name for name in columns if name != lists[0])
+
+
+def mixed_as_text(connection: "duckdb.DuckDBPyConnection", table: str) -> Iterator[tuple[str, str]]:
+    """Make texts of the columns that hold values of several types, as 3 and "A2", or numbers where each text is a plain number; those that
+    are texts, each with a value. An object stays the JSON that it is."""
+    whole = quoted(table)
+    for name, kind in types_of(connection, table).items():
+        if kind != "JSON":
+            continue
+        column = quoted(name)
+        connection.execute(f"ALTER TABLE {whole} ALTER {column} TYPE VARCHAR USING {column} ->> '$'")
+        plain, example = connection.execute(
+            f"SELECT bool_and(regexp_full_match({column}, ?)), min({column}) FILTER (NOT regexp_full_match({column}, ?)) FROM {whole}",  # noqa: S608
+            [_PLAIN_NUMBER, _PLAIN_NUMBER],
+        ).fetchall()[0]
+        if plain:
+            connection.execute(f"ALTER TABLE {whole} ALTER {column} TYPE DOUBLE")
+        elif example is not None:
+            yield name, str(example)[:_SHOWN]
