@@ -1,6 +1,7 @@
 """Sheets of an Excel workbook (.xlsx, ECMA-376) as CSV: the cells' values, dates in ISO 8601. Formulas give what Excel last computed."""
 
 import csv
+import json
 import re
 import zipfile
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -85,6 +86,19 @@ def write_first_sheet(request: Mapping[str, Any]) -> None:
             if write_sheet(path, sheet, target).rows > 1:
                 return
     to.write_text("", "utf-8")
+
+
+def write_sheets(request: Mapping[str, Any]) -> None:
+    """Write each sheet of the workbook `path` as CSV into the folder `to`, called by its number, and their names into `names`. What
+    a cell holds that was merged over several rows is in each."""
+    path, to = Path(request["path"]), Path(request["to"])
+    named = sheets(path)
+    for place, sheet in enumerate(named):
+        text = to / str(place)
+        with text.open("w", encoding="utf-8", newline="") as target:
+            written = write_sheet(path, sheet, target)
+        fill_merged(text, written.merged, 0)
+    Path(to, "names").write_text(json.dumps(named), "utf-8")
 
 
 def fill_merged(text: Path, merged: Sequence[tuple[int, int, int]], header: int) -> list[int]:
