@@ -327,7 +327,7 @@ def test_a_dbt_test_of_all_rows_is_a_key_and_what_refers_to_it_a_reference(tmp_p
 
 def contract_project(**dim: object) -> dict[str, object]:
     """A project in which `facts` has the constraints of its contract, and `dim` those that are given."""
-    key = {"type": "primary_key", "to": None, "to_columns": []}
+    key: dict[str, object] = {"type": "primary_key", "to": None, "to_columns": []}
     leads = {"type": "foreign_key", "columns": ["customer_id"], "to": "ref('dim')", "to_columns": ["customer_id"]}
     config = {"materialized": "table", "contract": {"enforced": True}}
     models: dict[str, dict[str, object]] = {

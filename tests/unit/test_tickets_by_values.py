@@ -1,0 +1,98 @@
+"""Exports of tools that are not known by name: what columns hold is seen in their values and in the ends of their names."""
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from contracts.tickets import Ticket, TicketProblem
+from tests.support.workbooks import workbook
+from workers.tickets.ticket_files import open_tickets
+
+
+def _read(path: Path) -> tuple[dict[str, Ticket], list[str | None]]:
+    items = [item for _, item in open_tickets(path).items]
+    problems = [item.ticket_id for item in items if isinstance(item, TicketProblem)]
+    return {item.ticket_id: item for item in items if isinstance(item, Ticket)}, problems
+
+
+def _csv(path: Path, rows: Sequence[Mapping[str, str]], encoding: str = "utf-8", delimiter: str = ",") -> Path:
+    written = io.StringIO()
+    writer = csv.DictWriter(written, list(rows[0]), delimiter=delimiter)
+    writer.writeheader()
+    writer.writerows(rows)
+    path.write_bytes(written.getvalue().encode(encoding))
+    return path
+
+
+def test_a_tracker_in_chinese_is_read_by_the_ends_of_its_names(tmp_path: Path) -> None:
+    """Its column of solutions holds how bugs ended, and a form in brackets what should have come."""
+    steps = "<p>[步骤]</p><p>打开门禁页面</p><p>[结果]</p><p>页面 20 秒后返回 502</p><p>[期望]</p><p>页面打开</p>"
+    bug = {"Bug编号": "71", "所属模块": "/门禁", "Bug标题": "门禁页面打不开", "重现步骤": steps, "Bug状态": "已关闭"}
+    note = "根本原因：证书过期导致网关拒绝连接。解决方法：更换证书"
+    path = _csv(tmp_path / "bugs.csv", [
+        {**bug, "解决方案": "已解决", "备注": note}, {**bug, "Bug编号": "72", "Bug状态": "激活", "解决方案": "", "备注": ""},
+        {**bug, "Bug编号": "73", "解决方案": "重复Bug", "备注": note}, {**bug, "Bug编号": "74", "解决方案": "延期处理", "备注": note},
+    ], "gbk")  # fmt: skip
+
+    tickets, problems = _read(path)
+
+    assert (set(tickets), problems) == ({"71"}, ["72", "73", "74"])
+    assert tickets["71"].root_cause == "证书过期导致网关拒绝连接"
+    assert tickets["71"].solution == "更换证书"
+    assert [anomaly.description for anomaly in tickets["71"].anomalies] == ["页面 20 秒后返回 502"]
+
+
+def test_a_desk_in_german_is_read_with_its_numbers(tmp_path: Path) -> None:
+    row = {"Ticket-Nummer": "2024010100001", "Alter": "2 Tage", "Status": "erfolgreich geschlossen", "Titel": "Aufzug hält nicht",
+           "Betreff": "Aufzug hält nicht", "Beschreibung": "Der Aufzug fährt am 3. Stock vorbei", "Ursache": "Endschalter verschmutzt",
+           "Lösung": "Schalter gereinigt"}  # fmt: skip
+    path = _csv(tmp_path / "desk.csv", [row, {**row, "Ticket-Nummer": "2024010100002", "Status": "offen"}], "cp1252", ";")
+
+    tickets, problems = _read(path)
+
+    assert problems == ["2024010100002"]
+    assert tickets["2024010100001"].description == "Aufzug hält nicht\nDer Aufzug fährt am 3. Stock vorbei"
+    assert tickets["2024010100001"].root_cause == "Endschalter verschmutzt"
+
+
+def test_a_sheet_of_incidents_is_read(tmp_path: Path) -> None:
+    head = ["故障编号", "故障标题", "故障现象", "根因分析", "状态"]
+    path = tmp_path / "incidents.xlsx"
+    path.write_bytes(workbook({"故障": [
+        head, ["F-1", "水泵停机", "1. 水位下降\n2. 电流为 0", "断路器跳闸", "已复盘"], ["F-2", "阀门漏水", "地面有水", "", "处理中"],
+    ]}))  # fmt: skip
+
+    tickets, problems = _read(path)
+
+    assert problems == ["F-2"]
+    assert tickets["F-1"].root_cause == "断路器跳闸"
+    assert [anomaly.description for anomaly in tickets["F-1"].anomalies] == ["水位下降", "电流为 0"]
+
+
+def test_lists_of_fields_and_of_remarks_are_read_under_any_key(tmp_path: Path) -> None:
+    """Trackers keep their fields as a list of names and values, and what people wrote as one of texts with a time."""
+    fields = [{"name": "State", "value": {"name": "Fixed"}}, {"name": "Root cause", "value": {"text": "The belt was worn"}}]
+    issue = {
+        "id": "2-7", "idReadable": "LIFT-7", "summary": "Belt squeaks", "description": "A squeak at every start", "customFields": fields,
+        "journals": [{"id": 1, "details": [{"name": "status", "old_value": "1"}], "notes": "Fix: new belt", "created_on": "2024-01-01"}],
+    }  # fmt: skip
+    is_open = [{"name": "State", "value": {"name": "Open"}}]
+    path = tmp_path / "issues.json"
+    path.write_text(json.dumps([issue, {**issue, "id": "2-8", "idReadable": "LIFT-8", "customFields": is_open}]))
+
+    tickets, problems = _read(path)
+
+    assert problems == ["LIFT-8"]
+    assert (tickets["LIFT-7"].root_cause, tickets["LIFT-7"].solution) == ("The belt was worn", "new belt")
+
+
+@pytest.mark.parametrize("first", ["2024-01-01", "12.5", "Kiel"])
+def test_what_is_no_code_is_no_id(tmp_path: Path, first: str) -> None:
+    row = {"when": first, "description": "The lift stops", "root_cause": "Worn belt"}
+    path = _csv(tmp_path / "desk.csv", [row, {**row, "when": "2024-01-02"}])
+
+    assert not _read(path)[0]
