@@ -10,6 +10,7 @@ from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from tests.support.texts import foreign_words
 from workers.engines.catalogue import LOCALE
 from workers.engines.sql.repair import repair, translated
+from workers.engines.sql.repair.dialects import likely_dialects
 from workers.saying import add_catalogue, text_of
 
 add_catalogue(LOCALE)
@@ -400,3 +401,18 @@ def test_an_expression_of_a_column_is_grouped_by_as_a_whole() -> None:
     found = repair(sql, 'column "orders.ordered_at" must appear in the GROUP BY clause', "duckdb", TABLES, taken_by("duckdb"))
 
     assert (found.sql or "").lower().endswith("group by date_trunc('month', ordered_at)")
+
+
+@pytest.mark.parametrize(
+    ("read", "written", "rewritten"),
+    [
+        ("tsql", "SELECT a + '/' + b + (c + '.') AS label, 1 + 2 AS n FROM t", "SELECT a || '/' || b || c || '.' AS label, 1 + 2 AS n FROM t"),
+        ("clickhouse", "SELECT uniqExact(a), count() FROM t", "SELECT COUNT(DISTINCT a), COUNT(*) FROM t"),
+        ("clickhouse", "SELECT sumIf(a, b = 1), toYear(d) FROM t", "SELECT SUM(a) FILTER(WHERE b = 1), EXTRACT(YEAR FROM d) FROM t"),
+        ("clickhouse", "SELECT toDate(d) FROM t WHERE d < today()", "SELECT CAST(d AS DATE) FROM t WHERE d < CURRENT_DATE"),
+    ],
+)  # fmt: skip
+def test_functions_of_another_engine_are_written_in_those_of_all(read: str, written: str, rewritten: str) -> None:
+    """A sum of three texts was joined by its first sign only."""
+    assert likely_dialects(written, "duckdb")[0] == read or read == "tsql"
+    assert translated(written, read, "duckdb", []) == rewritten

@@ -114,6 +114,14 @@ MARKS: dict[str, tuple[str, ...]] = {
         r"\bMINUS\b",
         r"\bVARCHAR2\b",
     ),
+    "clickhouse": (
+        r"\bto(?:Date|DateTime|StartOf\w+|String|U?Int\d+|Float\d+|YYYYMM|Year|Month)\s*\(",
+        r"\b(?:count|sum|avg|min|max|uniq|any)If\s*\(",
+        r"\buniq(?:Exact)?\s*\(",
+        r"\bgroupArray\s*\(",
+        r"\bcount\(\s*\)",
+        r"\bformatDateTime\s*\(",
+    ),
     "bigquery": (
         r"\bSAFE_DIVIDE\s*\(",
         r"\bSAFE_CAST\s*\(",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from sqlglot import exp
 
 from contracts.tables import TableDetail
+from workers.engines.sql.repair.clickhouse import of_clickhouse
 from workers.engines.sql.repair.dates import in_one_form, whole
 from workers.engines.sql.repair.dates_postgres import for_postgres, with_intervals
 from workers.engines.sql.repair.dates_sqlite import for_sqlite
@@ -39,7 +40,9 @@ def translate(tree: exp.Expr, read: str, write: str, tables: Sequence[TableDetai
         for select in tree.find_all(exp.Select):
             _limited(select)
     if read == "tsql":
-        tree = tree.transform(_concatenated)
+        _concatenate(tree)
+    if read == "clickhouse":
+        tree = tree.transform(of_clickhouse)
     if write == "sqlite":
         tree = tree.transform(_for_sqlite)
     for select in tree.find_all(exp.Select):
@@ -82,13 +85,15 @@ def _limited(select: exp.Select) -> None:
         return
 
 
-def _concatenated(node: exp.Expr) -> exp.Expr:
-    """T-SQL joins texts by `+`."""
-    if isinstance(node, exp.Add) and any(
-        (isinstance(side, exp.Literal) and side.is_string) or isinstance(side, exp.DPipe) for side in (node.this, node.expression)
-    ):
-        return exp.DPipe(this=node.this.copy(), expression=node.expression.copy())
-    return node
+def _concatenate(tree: exp.Expr) -> None:
+    """Write the sums of T-SQL that have a text in them as texts that are joined."""
+    for node in reversed(list(tree.find_all(exp.Add))):
+        parts = [part.unnest() for part in node.flatten()]
+        if not isinstance(node.parent, exp.Add) and any(isinstance(part, exp.DPipe) or part.is_string for part in parts):
+            joined = parts[0].copy()
+            for part in parts[1:]:
+                joined = exp.DPipe(this=joined, expression=part.copy())
+            node.replace(joined)
 
 
 def _for_sqlite(node: exp.Expr) -> exp.Expr:
