@@ -174,6 +174,11 @@ def printed(node: exp.Expr, dialect: str) -> str:
     return node.sql(dialect or None, unsupported_level=ErrorLevel.IGNORE)
 
 
+def whole_text(node: exp.Expr, dialect: str) -> str:
+    """The text of a node. Raises `UnsupportedError` where the printer would leave a part of it out, which no dry run notices."""
+    return node.sql(dialect or None, unsupported_level=ErrorLevel.RAISE)
+
+
 def likely_dialects(sql: str, target: str) -> tuple[str, ...]:
     """The dialects in which the statement may have been written, the likeliest first. The target is always among them."""
     marks = {name: sum(pattern.search(sql) is not None for pattern in patterns) for name, patterns in PATTERNS.items()}
