@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -467,6 +468,30 @@ def test_a_glossary_is_one_of_terms(tmp_path: Path) -> None:
     (term,) = nodes(items, NodeKind.TERM).values()
     assert (term["description"], term["synonyms"]) == ("All orders, **with** returns", ["Gross value", "turnover", "成交额"])
     assert [said(problem.reason) for problem in problems(items)] == ["was left out: its status is `Deprecated`"]
+
+
+def test_of_the_assets_of_a_catalogue_the_terms_are_read(tmp_path: Path) -> None:
+    rows = "Name,Asset Type,Definition,Synonym\nNet revenue,Business Term,Less returns,NR\nnet,Column,,\n"
+
+    items = list(read_plain(write(tmp_path, "assets.csv", rows), "shop"))
+
+    assert set(nodes(items, NodeKind.TERM)) == {"Net revenue"}
+    assert [said(problem.reason) for problem in problems(items)] == ["was left out: it is a `Column`, not a term"]
+
+
+def test_tests_of_old_manifests_say_in_an_argument_of_what_they_are(tmp_path: Path) -> None:
+    """Before dbt 1.5 no test was attached to a model."""
+    project = dimension_project(where=None)
+    for node in (members := cast("dict[str, dict[str, Any]]", project["nodes"])).values():
+        if on := node.pop("attached_node", ""):
+            node["test_metadata"]["kwargs"]["model"] = f"{{{{ get_where_subquery(ref('{on.rpartition('.')[2]}')) }}}}"
+    assert members
+    write(tmp_path, "manifest.json", json.dumps(project))
+
+    found = nodes(read_dbt(tmp_path, "shop"), NodeKind.TABLE)
+
+    assert found["dim"]["primary_key"] == ["customer_id"]
+    assert found["facts"]["foreign_keys"]
 
 
 def test_a_data_dictionary_in_chinese_is_read_by_its_headings(tmp_path: Path) -> None:

@@ -75,3 +75,19 @@ def test_a_change_that_is_not_understood_is_named(tmp_path: Path) -> None:
 
     (problem,) = problems(items)
     assert "ADD (b INT, c INT)" in str(problem.reason)
+
+
+def test_what_a_dump_has_beside_its_tables_is_no_problem(tmp_path: Path) -> None:
+    """Of a dump of Postgres every function, trigger and index was named as unread."""
+    items = _read(tmp_path, {"dump.sql": (
+        "\\restrict Xk3\nSET client_encoding = 'UTF8';\nCREATE FUNCTION touch() RETURNS trigger LANGUAGE plpgsql "
+        "AS $$ BEGIN x := 1; END; $$;\n"
+        "CREATE TABLE public.a (id bigint NOT NULL) PARTITION BY RANGE (id);\n"
+        "ALTER TABLE public.a ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME public.s NO MINVALUE CACHE 1);\n"
+        "ALTER TABLE ONLY public.a ADD CONSTRAINT k PRIMARY KEY (id);\n"
+        "CREATE INDEX ix ON ONLY public.a USING btree (id) WHERE (id = 1::public.t);\n"
+        "CREATE TRIGGER t BEFORE UPDATE ON public.a FOR EACH ROW EXECUTE FUNCTION touch();\n\\unrestrict Xk3\n"
+    )})  # fmt: skip
+
+    assert nodes(items, NodeKind.TABLE)["public.a"]["primary_key"] == ["id"]
+    assert not problems(items)

@@ -215,3 +215,26 @@ def test_cells_of_a_workbook_are_what_excel_shows(tmp_path: Path) -> None:
 
     assert columns == ["job", "ran for", "note"]
     assert read == [("load", "26:30:00", "late\nby far"), ("sort", "00:05:00", None), ("ship", "12:00:00", None), ("pack", None, None)]
+
+
+def test_objects_that_only_say_the_type_of_a_value_are_values(tmp_path: Path) -> None:
+    """A document database exports `{"$numberDecimal": "12.50"}`: its sum was an error of types."""
+    lines = (
+        '{"_id": {"$oid": "65a1"}, "paid": {"$numberDecimal": "12.50"}, "at": {"$date": "2024-01-01T10:00:00Z"}}\n'
+        '{"_id": {"$oid": "65a2"}, "paid": null, "at": {"$date": "2024-01-02T10:00:00Z"}}\n'
+    )
+
+    _, rows, _ = _read(tmp_path, "visits.jsonl", lines)
+
+    assert [row[:2] for row in rows] == [("65a1", 12.5), ("65a2", None)]
+    assert rows[0][2].isoformat() == "2024-01-01T10:00:00+00:00"
+
+
+def test_months_by_name_are_dates_and_null_in_brackets_is_nothing(tmp_path: Path) -> None:
+    """As a client of Oracle writes them. A year of two digits was one of the first century."""
+    text = '"ZIP","SOLD","PAID"\n"01067",31-OCT-23,1234.5\n"10115",01-NOV-23,(null)\n"00501",15-DEC-2023,.5\n'
+
+    _, rows, notes = _read(tmp_path, "sales.csv", text)
+
+    assert rows == [("01067", date(2023, 10, 31), 1234.5), ("10115", date(2023, 11, 1), None), ("00501", date(2023, 12, 15), 0.5)]
+    assert any("(null)" in note for note in notes)

@@ -96,3 +96,19 @@ def test_what_is_no_code_is_no_id(tmp_path: Path, first: str) -> None:
     path = _csv(tmp_path / "desk.csv", [row, {**row, "when": "2024-01-02"}])
 
     assert not _read(path)[0]
+
+
+def test_an_unload_in_xml_shows_what_people_see(tmp_path: Path) -> None:
+    """A field that leads to another record holds its key, and its name in an attribute."""
+    incident = (
+        "<incident><number>INC1</number><short_description>No heat</short_description><description>All rooms are cold</description>"
+        "<state>7</state><close_notes>Refilled</close_notes><cause>No water in the boiler</cause>"
+        '<cmdb_ci display_value="boiler-2">b4fd7c</cmdb_ci></incident>'
+    )
+    path = tmp_path / "unload.xml"
+    path.write_text(f"<unload>{incident}{incident.replace('INC1', 'INC2').replace('>7<', '>2<')}</unload>")
+
+    tickets, problems = _read(path)
+
+    assert problems == ["INC2"]
+    assert tickets["INC1"].metadata["system"] == "boiler-2"

@@ -36,6 +36,8 @@ _LABELS = ("display_value", "displayName", "display_name", "name", "value", "sum
 _BODIES = (OWN_TEXT, "body", "content", "plain_body", "comment", "text", "details")
 _LISTED = ("comments", "nodes", "notes")
 _WRITTEN = (*_BODIES, "notes")
+_SHOWN_TEXT = "@display_value"
+"""The attribute with what people see where the text is the key of another record."""
 _NAMED = ("display_name", "name", "title", "field", "id")
 """How an element of a list of fields is called; by its number alone at last."""
 _NOT_KEPT = frozenset({"self", "expand", "avatarUrls", "url", "node_id", "reactions", "links", "via"})
@@ -206,6 +208,8 @@ def _of_object(value: Json) -> list[str]:
     for key in _LISTED:
         if isinstance(value.get(key), list):
             return texts_of(value[key])
+    if shown := value.get(_SHOWN_TEXT):
+        return [str(shown)]
     if written := next((value[key] for key in _WRITTEN if isinstance(value.get(key), str) and value[key].strip()), ""):
         return [written]
     for key in _BODIES:

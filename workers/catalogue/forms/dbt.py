@@ -1,8 +1,9 @@
 """dbt's `manifest.json` and `catalog.json`: models, sources, seeds and snapshots as tables, with tests as keys and refs as lineage."""
 
 import json
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,6 +23,7 @@ from workers.saying.reasons import reason_of
 
 _MOST_ABOVE = 6
 """Folders between a file of a dbt project and its root."""
+_REF = re.compile(r"(?:ref|source)\(([^()]*)\)")
 _UNQUOTED = str.maketrans("", "", '"`[]')
 _NOT_KEPT = frozenset({"snowflake", "bigquery", "redshift", "databricks", "spark", "athena", "trino"})
 """Adapters of databases that take a key and do not hold a row to it."""
@@ -130,7 +132,7 @@ def promises_of(nodes: Mapping[str, Json], names: Mapping[str, str], adapter: st
         test = as_mapping(node.get("test_metadata"))
         about = as_mapping(test.get("kwargs"))
         reads = [other for other in as_list(as_mapping(node.get("depends_on")).get("nodes")) if other in names]
-        on = str(node.get("attached_node") or (reads[0] if len(reads) == 1 else ""))  # a test of a source is attached to nothing
+        on = str(node.get("attached_node") or _tested(str(about.get("model") or ""), reads))
         column = str(about.get("column_name") or node.get("column_name") or "").lower()
         together = tuple(str(each).lower() for each in as_list(about.get("combination_of_columns")))
         if not test or on not in names or not (column or together) or not _is_of_all_rows(node):
@@ -194,6 +196,13 @@ def _constrained(promised: dict[str, Any], node: Json, names: Mapping[str, str],
                     promised["references"].append((columns, other, fields))
             case _:
                 continue
+
+
+def _tested(model: str, reads: Sequence[str]) -> str:
+    """The node that a test is of, which before dbt 1.5, and of a source still, only its argument names: `ref('orders')`."""
+    named = [*_REF.finditer(model)]
+    last = named[-1][1].rpartition(",")[2].strip(" '\"") if named else ""
+    return next((node for node in reads if len(reads) == 1 or node.rpartition(".")[2] == last), "")
 
 
 def _leads_to(written: str, names: Mapping[str, str]) -> str:

@@ -1,8 +1,10 @@
 """DDL files: CREATE TABLE and CREATE VIEW with their keys and comments (`-- comments` too), COMMENT ON, and what ALTER and DROP make of
 them."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import filterfalse
 from pathlib import Path
 
 from sqlglot import exp
@@ -20,6 +22,12 @@ from workers.engines.sql.lineage.script import statements
 from workers.saying.reasons import reason_of
 
 ENDINGS = (".sql", ".ddl")
+_OF_NO_TABLE = re.compile(
+    r"(?:\s|--[^\n]*\n)*(?:CREATE|ALTER|DROP)\s+(?:OR\s+REPLACE\s+|UNIQUE\s+)*(?:FUNCTION|PROCEDURE|TRIGGER|INDEX|POLICY|SEQUENCE|EXTENSION|"
+    r"TYPE|DOMAIN|AGGREGATE|OPERATOR|RULE|EVENT|ROLE|USER|PACKAGE|PUBLICATION|STATISTICS)\b",
+    re.IGNORECASE,
+)
+"""A statement that the parser may not know, and that makes no table, view or key."""
 
 
 @dataclass
@@ -78,7 +86,7 @@ def read_ddl(path: Path, source: str, dialect: str, texts: FileTexts | None = No
                 unread += [] if _take(read, tree, text, dialect) else [text]
         except Exception as error:  # somebody else's file and a parser: the other files are read
             yield CatalogueProblem(place=name, reason=say("refused.import.part.unread", reason=reason_of(error, 200)))
-        for text in unread:
+        for text in filterfalse(_OF_NO_TABLE.match, unread):
             yield CatalogueProblem(place=name, reason=say("refused.import.part.statement", statement=quote(" ".join(text.split())[:160])))
     for table in _finished(read):
         yield from table_nodes(source, table)
@@ -138,8 +146,8 @@ def _takes_no_column(tree: exp.Command, read: _Read) -> bool:
         for place in pairs:
             read.rename(_unquoted(words[place - 1]), _unquoted(words[place + 1]))
         return True
-    is_known = any(read.named(_unquoted(word)) for word in words[1:5])
-    return not is_known or {"ADD", "MODIFY", "CHANGE", "RENAME", "DROP"}.isdisjoint(map(str.upper, words[:6]))
+    place = next((place for place, word in enumerate(words[:5]) if place and read.named(_unquoted(word))), None)
+    return place is None or words[place + 1 :][:1] == [] or words[place + 1].upper() not in ("ADD", "MODIFY", "CHANGE", "RENAME", "DROP")
 
 
 def _unquoted(name: str) -> str:

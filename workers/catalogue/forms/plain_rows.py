@@ -43,6 +43,7 @@ _HEADINGS = {
         "definition": "定义|释义",
         "synonyms": "synonym|abbreviation|acronym|同义词|别名|synonyme",
         "status": "glossarystatus|termstatus",
+        "asset": "assettype|objecttype",
     }.items()
     for name in names.split("|")
 }
@@ -53,6 +54,8 @@ _OF_TERMS = frozenset({"definition", "synonyms", "relatedterms"})
 """Headings that only terms have beside a name."""
 _TRUE = frozenset({"yes", "true", "1", "y", "x", "pk", "pri", "ja", "是", "√", "✓"})
 _LISTED = ("synonyms", "tables", "columns")
+_TERM = "term"
+"""In the sort of an asset that a catalogue of several sorts exports: `Business Term`."""
 _WITHDRAWN = frozenset({"deprecated", "rejected", "obsolete"})
 _NAME = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*", re.ASCII)
 """The name of a table within a title above its columns: `表名：t_order（订单表）`."""
@@ -187,8 +190,10 @@ def _entries(rows: Iterable[tuple[int, Mapping[str, str]]], group: str) -> Itera
         for listed in _LISTED:
             if listed in entry:
                 entry[listed] = re.sub(r"[|;；、]", ",", str(entry[listed]))
-        if str(entry.get("status", "")).lower() in _WITHDRAWN:
-            name = str(field(entry, "name") or f"line {line}")
+        name, asset = str(field(entry, "name") or f"line {line}"), str(entry.pop("asset", _TERM))
+        if _TERM not in asset.lower():
+            yield CatalogueProblem(place=name, reason=say("refused.import.part.asset", asset=Code(text=asset)))
+        elif str(entry.get("status", "")).lower() in _WITHDRAWN:
             yield CatalogueProblem(place=name, reason=say("refused.import.part.withdrawn", status=Code(text=str(entry["status"]))))
         elif entry:
             yield f"line {line}", group, entry

@@ -36,6 +36,8 @@ _NO_COMMENTS = ", comment = ''"
 """A row that begins with #N/A is a row."""
 _WRITTEN = (
     ("DATE", ["%Y年%m月%d日", "%Y年%m月%d号"]),
+    ("DATE", ["%d-%b-%y", "%d-%b-%Y", "%d %b %Y", "%b %d, %Y", "%d %B %Y", "%B %d, %Y"]),
+    ("TIMESTAMP", ["%d-%b-%Y %H:%M:%S", "%d-%b-%Y %H:%M", "%b %d, %Y %I:%M:%S %p", "%b %d, %Y %I:%M %p", "%d/%b/%y %I:%M %p"]),
     ("TIMESTAMP", ["%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M"]),
     ("TIMESTAMP", ["%Y年%m月%d日 %H:%M:%S", "%Y年%m月%d日 %H:%M"]),
 )
@@ -176,6 +178,7 @@ class _Copy:
         if suffix == ".json" and (inside := nested.rows_inside(self._connection, name)):
             self.notes.append(["rows_inside", file, *inside])
         if suffix != ".parquet":
+            nested.unwrap(self._connection, name)
             self.notes += [["mixed", column, name, example] for column, example in nested.mixed_as_text(self._connection, name)]
 
     def _read_text(self, name: str, path: Path, called: str) -> None:

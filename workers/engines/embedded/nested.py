@@ -1,6 +1,7 @@
 """What JSON has and a table has not: rows in one field of a document, as an answer of a service has them ({"data": [...], "total": 2}), and
 values of several types in one column."""
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,8 @@ from workers.engines.embedded.missing import types_of
 if TYPE_CHECKING:  # only the children load it
     import duckdb
 
+_WRAPPED = re.compile(r'STRUCT\("(\$\w+)" (.+)\)')
+_TYPES = {"$numberDecimal": "DOUBLE", "$numberDouble": "DOUBLE", "$numberInt": "BIGINT", "$numberLong": "BIGINT"}
 _PLAIN_NUMBER = r"-?(0|[1-9]\d{0,14})(\.\d+)?"
 """A number that is the same as text: no zeros before it."""
 _SHOWN = 40
@@ -27,6 +30,21 @@ def rows_inside(connection: "duckdb.DuckDBPyConnection", table: str) -> tuple[st
     field = quoted(lists[0])
     connection.execute(f"CREATE OR REPLACE TABLE {whole} AS SELECT unnest({field}, max_depth := 2) FROM {whole}")  # noqa: S608
     return lists[0], ", ".join(name for name in columns if name != lists[0])
+
+
+def unwrap(connection: "duckdb.DuckDBPyConnection", table: str) -> None:
+    """Make values of the columns that hold them in an object that only says their type, as exports of document databases do:
+    `{"$numberDecimal": "12.50"}`, `{"$date": ..}`."""
+    whole = quoted(table)
+    while wrapped := [
+        (name, found[1], found[2]) for name, kind in types_of(connection, table).items() if (found := _WRAPPED.fullmatch(kind))
+    ]:
+        for name, key, kind in wrapped:
+            column, made = quoted(name), _TYPES.get(key, kind)
+            value = f"{column}.{quoted(key)}"
+            if key == "$date" and kind.startswith("STRUCT"):
+                value, made = f"epoch_ms(CAST({value}.{quoted('$numberLong')} AS BIGINT))", "TIMESTAMP"
+            connection.execute(f"ALTER TABLE {whole} ALTER {column} TYPE {made} USING CAST({value} AS {made})")
 
 
 def mixed_as_text(connection: "duckdb.DuckDBPyConnection", table: str) -> Iterator[tuple[str, str]]:
