@@ -112,3 +112,27 @@ def test_an_unload_in_xml_shows_what_people_see(tmp_path: Path) -> None:
 
     assert problems == ["INC2"]
     assert tickets["INC1"].metadata["system"] == "boiler-2"
+
+
+def test_marks_of_required_fields_are_no_part_of_a_name(tmp_path: Path) -> None:
+    row = {
+        "Incident ID*+": "INC1",
+        "Summary*": "Gate stays open",
+        "Status*": "Closed",
+        "Root Cause": "Worn spring",
+        "Resolution": "New spring",
+    }
+    path = _csv(tmp_path / "desk.csv", [row, {**row, "Incident ID*+": "INC2", "Status*": "Assigned"}])
+
+    tickets, problems = _read(path)
+
+    assert (tickets["INC1"].root_cause, tickets["INC1"].solution, len(problems)) == ("Worn spring", "New spring", 1)
+
+
+def test_a_column_whose_texts_name_the_cause_is_one_of_remarks(tmp_path: Path) -> None:
+    row = {"Id": "5", "Subject": "Gate stays open", "Ticket status": "Solved", "Agent notes": "Root cause: worn spring. Fix: new spring."}
+    path = _csv(tmp_path / "desk.csv", [row, {**row, "Id": "6", "Ticket status": "Open", "Agent notes": ""}])
+
+    tickets, problems = _read(path)
+
+    assert (tickets["5"].root_cause, tickets["5"].solution, problems) == ("worn spring", "new spring", ["6"])

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from workers.tickets.columns import Columns, Role, roles_of_end
+from workers.tickets.markup import plain_text
+from workers.tickets.prose import take_apart
 from workers.tickets.states import LONGEST_STATE, ends_unsolved, ends_well, repeats
 
 LOOKED_AT = 500
@@ -22,7 +24,8 @@ _ENDED = (Role.SUMMARY, Role.DESCRIPTION, Role.ROOT_CAUSE, Role.SOLUTION, Role.A
 
 
 def by_values(columns: Columns, rows: Sequence[Sequence[str]]) -> Columns:
-    """The columns with what their values show. `rows`: the first ones. The ends of names count only for a file that would be refused."""
+    """The columns with what their values show. `rows`: the first ones. The ends of names, and causes that texts name, count
+    only for a file that would be refused."""
     roles = list(columns.roles)
     cells = [[row[place].strip() if place < len(row) else "" for row in rows] for place in range(len(roles))]
     for place, role in enumerate(roles):
@@ -33,6 +36,10 @@ def by_values(columns: Columns, rows: Sequence[Sequence[str]]) -> Columns:
             named = [place for place, header in enumerate(columns.headers) if roles[place] is None and role in roles_of_end(header)]
             if role not in roles and len(named) == 1:
                 roles[named[0]] = role
+    if "root_cause" in columns.missing() and Role.ROOT_CAUSE not in roles and Role.COMMENTS not in roles:
+        for place, role in enumerate(roles):
+            if role is None and any(take_apart(plain_text(cell), by_people_at_work=True).cause for cell in cells[place] if " " in cell):
+                roles[place] = Role.COMMENTS
     _find_id(columns.headers, roles, cells)
     return replace(columns, roles=tuple(roles))
 

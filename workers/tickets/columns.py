@@ -171,6 +171,8 @@ _TOOLS = {
     "Jira": _JIRA, "ServiceNow": _SERVICENOW, "GitHub": _GITHUB, "PagerDuty": _PAGERDUTY, "Zendesk": _ZENDESK, POSTMORTEMS: _POSTMORTEM
 }  # fmt: skip
 _CUSTOM_FIELD = re.compile(r"^(?:custom field|自定义字段)\s*[（(](.+)[)）]$", re.IGNORECASE)
+_REQUIRED = "*+"
+"""Marks behind a name, of fields that have to be filled in."""
 _MIGRATED = re.compile(r" \(migrated(?: \d{1,3})?\)$")
 """What Jira adds to the name of a field that it took over from another site."""
 _SIGNS = {
@@ -397,6 +399,6 @@ _ROLE_OF_OTHERS = {
 
 def _plain(header: str) -> str:
     """A header as it is compared: without the frame of a custom field, case and doubled blanks."""
-    text = re.sub(r"\s+", " ", header.strip()).casefold()
+    text = re.sub(r"\s+", " ", header.strip().rstrip(_REQUIRED).rstrip()).casefold() or header.strip()
     custom = _CUSTOM_FIELD.match(text)
     return _MIGRATED.sub("", custom[1].strip() if custom else text)

@@ -35,10 +35,17 @@ def copy_sqlite(connection: "duckdb.DuckDBPyConnection", path: Path, stem: str, 
     notes: list[list[str]] = []
     with closing(sqlite3.connect(f"file:{quote(path.resolve().as_posix())}?mode=ro", uri=True)) as lite:
         of_users = "type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, rowid"
-        for (table,) in lite.execute(f"SELECT name FROM sqlite_master WHERE {of_users}").fetchall():  # noqa: S608 a constant
+        for table, sort in lite.execute(f"SELECT name, type FROM sqlite_master WHERE {of_users}").fetchall():  # noqa: S608 a constant
+            try:
+                lite.execute(f"SELECT 1 FROM {quoted(table)} LIMIT 1").fetchall()  # noqa: S608 a quoted identifier
+            except sqlite3.Error as error:
+                if sort == "table":
+                    raise
+                notes.append(["not_read", f"{path.name}, {table}", str(error)[:300]])  # a view of a table that is gone
+                continue
             made = fresh(f"{stem}_{table}", taken)
             name = quoted(made)
-            columns = lite.execute("SELECT name, type FROM pragma_table_info(?)", [table]).fetchall()
+            columns = lite.execute("SELECT name, type FROM pragma_table_xinfo(?) WHERE hidden <> 1", [table]).fetchall()
             types: list[str] = []
             for column, kind in columns:
                 held, example = _held(lite, table, column, _type(kind) if kind else "")
@@ -46,7 +53,8 @@ def copy_sqlite(connection: "duckdb.DuckDBPyConnection", path: Path, stem: str, 
                 notes += [["other_values", column, made, example]] if example is not None else []
             connection.execute(f"CREATE TABLE {name} ({', '.join(types)})")
             places = ", ".join("?" for _ in columns)
-            cursor = lite.execute(f"SELECT * FROM {quoted(table)}")  # noqa: S608 a quoted identifier
+            named = ", ".join(quoted(column) for column, _ in columns)
+            cursor = lite.execute(f"SELECT {named} FROM {quoted(table)}")  # noqa: S608 quoted identifiers
             while rows := cursor.fetchmany(1_000):
                 connection.executemany(f"INSERT INTO {name} VALUES ({places})", [[_value(cell) for cell in row] for row in rows])  # noqa: S608
 
