@@ -11,6 +11,7 @@ from tests.support.texts import foreign_words
 from workers.engines.catalogue import LOCALE
 from workers.engines.sql.repair import repair, translated
 from workers.engines.sql.repair.dialects import likely_dialects
+from workers.engines.sql.repair.smallest import smallest
 from workers.saying import add_catalogue, text_of
 
 add_catalogue(LOCALE)
@@ -423,3 +424,14 @@ def test_functions_of_another_engine_are_written_in_those_of_all(read: str, writ
 def test_what_the_printer_would_leave_out_is_not_offered() -> None:
     """An outer join of Oracle became an inner one, and a form of numbers was dropped, as a statement with the same meaning."""
     assert translated("SELECT TO_CHAR(n, 'FM0000') FROM t", "oracle", "duckdb", []) is None
+
+
+def test_an_argument_that_the_engine_does_not_know_does_not_stay() -> None:
+    written = "SELECT DATE_TRUNC(DATE(d), MONTH) FROM t"
+
+    assert smallest(written, "SELECT DATE_TRUNC('MONTH', CAST(d AS DATE)) FROM t", "bigquery", "duckdb").count(",") == 1
+
+
+def test_a_function_has_the_name_that_the_engine_knows() -> None:
+    """The parser reads NVL in every dialect, and DuckDB has none."""
+    assert smallest("SELECT NVL(a, 1) FROM t", "SELECT COALESCE(a, 1) FROM t", "oracle", "duckdb") == "SELECT COALESCE(a, 1) FROM t"
