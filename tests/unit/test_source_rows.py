@@ -244,3 +244,17 @@ def test_months_by_name_are_dates_and_null_in_brackets_is_nothing(tmp_path: Path
 
     assert rows == [("01067", date(2023, 10, 31), 1234.5), ("10115", date(2023, 11, 1), None), ("00501", date(2023, 12, 15), 0.5)]
     assert any("(null)" in note for note in notes)
+
+
+def test_views_of_a_duckdb_file_are_tables(tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    with duckdb.connect(str(folder / "shop.duckdb")) as made:
+        made.execute("CREATE TABLE beds AS SELECT 1 AS n; CREATE VIEW free AS SELECT n + 1 AS more FROM beds")
+        made.execute("CREATE TABLE gone AS SELECT 1 AS n; CREATE VIEW broken AS SELECT n FROM gone; DROP TABLE gone")
+
+    copy = copied(folder, tmp_path / "kept", "files")
+
+    with duckdb.connect(str(copy), read_only=True) as connection:
+        assert connection.table("shop_free").fetchall() == [(2,)]
+    assert [said(note).startswith("shop.duckdb, broken was left out") for note in notes_of(copy)] == [True]

@@ -13,20 +13,32 @@ _SHOWN = 40
 """Characters of a value in a note."""
 
 
-def copy_duckdb(connection: "duckdb.DuckDBPyConnection", path: Path, stem: str, taken: set[str]) -> None:
-    """Each table of a DuckDB file, called `stem_table`."""
+def copy_duckdb(connection: "duckdb.DuckDBPyConnection", path: Path, stem: str, taken: set[str]) -> list[list[str]]:
+    """Each table and view of a DuckDB file, called `stem_table`. Notes on views that cannot be computed here."""
+    import duckdb
+
+    notes: list[list[str]] = []
     literal = "'" + str(path.resolve()).replace("'", "''") + "'"  # ATTACH takes no value
     connection.execute(f"ATTACH {literal} AS attached (READ_ONLY)")
     try:
         found = connection.execute(
-            "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'attached' AND NOT internal ORDER BY ALL"
+            "SELECT schema_name, table_name, false AS is_view FROM duckdb_tables() WHERE database_name = 'attached' AND NOT internal UNION ALL "
+            "SELECT schema_name, view_name, true FROM duckdb_views() WHERE database_name = 'attached' AND NOT internal ORDER BY 3, 1, 2"
         ).fetchall()
-        for schema, table in found:
+        for schema, table, is_view in found:
             name = fresh(f"{stem}_{table}", taken)
             place = ".".join(quoted(part) for part in ("attached", schema, table))
-            connection.execute(f"CREATE TABLE {quoted(name)} AS SELECT * FROM {place}")  # noqa: S608 quoted identifiers
+            try:
+                connection.execute(f"CREATE TABLE {quoted(name)} AS SELECT * FROM {place}")  # noqa: S608 quoted identifiers
+            except duckdb.OutOfMemoryException:
+                raise
+            except duckdb.Error as error:
+                if not is_view:
+                    raise
+                notes.append(["not_read", f"{path.name}, {table}", str(error).partition("\n")[0][:300]])
     finally:
         connection.execute("DETACH attached")
+    return notes
 
 
 def copy_sqlite(connection: "duckdb.DuckDBPyConnection", path: Path, stem: str, taken: set[str]) -> list[list[str]]:

@@ -146,7 +146,7 @@ class _Copy:
         elif suffix in WORKBOOKS:
             self._read_workbook(path, stem)
         elif suffix in DUCKDB:
-            copy_duckdb(self._connection, path, stem, self._taken)
+            self.notes += copy_duckdb(self._connection, path, stem, self._taken)
         elif is_sqlite(path):
             self.notes += copy_sqlite(self._connection, path, stem, self._taken)
 
