@@ -22,7 +22,7 @@ def copy_duckdb(connection: "duckdb.DuckDBPyConnection", path: Path, stem: str, 
     connection.execute(f"ATTACH {literal} AS attached (READ_ONLY)")
     try:
         found = connection.execute(
-            "SELECT schema_name, table_name, false AS is_view FROM duckdb_tables() WHERE database_name = 'attached' AND NOT internal UNION ALL "
+            "SELECT schema_name, table_name, false FROM duckdb_tables() WHERE database_name = 'attached' AND NOT internal UNION ALL "
             "SELECT schema_name, view_name, true FROM duckdb_views() WHERE database_name = 'attached' AND NOT internal ORDER BY 3, 1, 2"
         ).fetchall()
         for schema, table, is_view in found:
