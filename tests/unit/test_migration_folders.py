@@ -70,6 +70,16 @@ def test_the_way_back_in_a_file_is_not_gone(tmp_path: Path, mark: str) -> None:
     assert set(nodes(items, NodeKind.TABLE)) == {"a"}
 
 
+def test_a_script_that_clears_everything_away_is_left_out(tmp_path: Path) -> None:
+    items = _read(tmp_path, {
+        "create.sql": "CREATE TABLE a (id INT); CREATE TABLE b (id INT);", "drop.sql": "DROP TABLE a; DROP TABLE b;",
+        "down/1.sql": "DROP TABLE a;",
+    })  # fmt: skip
+
+    assert set(nodes(items, NodeKind.TABLE)) == {"a", "b"}
+    assert [problem.place for problem in problems(items)] == ["drop.sql"]
+
+
 def test_a_change_that_is_not_understood_is_named(tmp_path: Path) -> None:
     items = _read(tmp_path, {"1.sql": "CREATE TABLE a (id INT); ALTER TABLE a ADD (b INT, c INT); ALTER TABLE a OWNER TO x;"}, "mysql")
 

@@ -136,3 +136,12 @@ def test_a_column_whose_texts_name_the_cause_is_one_of_remarks(tmp_path: Path) -
     tickets, problems = _read(path)
 
     assert (tickets["5"].root_cause, tickets["5"].solution, problems) == ("worn spring", "new spring", ["6"])
+
+
+def test_a_time_to_fix_is_no_fix(tmp_path: Path) -> None:
+    row = {"Nummer": "7", "Incident title": "Gate stays open", "Root cause": "Worn spring", "Time to fix": "3 h", "State": "Closed"}
+    path = _csv(tmp_path / "desk.csv", [row, {**row, "Nummer": "8", "State": "Open"}])
+
+    tickets, _ = _read(path)
+
+    assert (tickets["7"].description, tickets["7"].solution) == ("Gate stays open", "")

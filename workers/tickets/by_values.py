@@ -20,6 +20,7 @@ _DATE = re.compile(r"\d{4}[-/]\d{1,2}[-/]\d{1,2}.*|\d{1,2}:\d{2}.*")
 _KEY = re.compile(r"[A-Z][A-Z0-9_]{1,14}-\d{1,9}")
 """How people call a ticket, where its `id` is one of the database: OPS-17."""
 _LONGEST_ID = 40
+_FEWEST_LETTERS = 4
 _ENDED = (Role.SUMMARY, Role.DESCRIPTION, Role.ROOT_CAUSE, Role.SOLUTION, Role.ANOMALIES, Role.STATUS)
 
 
@@ -34,7 +35,7 @@ def by_values(columns: Columns, rows: Sequence[Sequence[str]]) -> Columns:
     if columns.missing():
         for role in _ENDED:
             named = [place for place, header in enumerate(columns.headers) if roles[place] is None and role in roles_of_end(header)]
-            if role not in roles and len(named) == 1:
+            if role not in roles and len(named) == 1 and (role is Role.STATUS or _is_prose(cells[named[0]])):
                 roles[named[0]] = role
     if "root_cause" in columns.missing() and Role.ROOT_CAUSE not in roles and Role.COMMENTS not in roles:
         for place, role in enumerate(roles):
@@ -42,6 +43,12 @@ def by_values(columns: Columns, rows: Sequence[Sequence[str]]) -> Columns:
                 roles[place] = Role.COMMENTS
     _find_id(columns.headers, roles, cells)
     return replace(columns, roles=tuple(roles))
+
+
+def _is_prose(cells: Sequence[str]) -> bool:
+    """Whether most values are words, and not a time to fix or the date of a cause."""
+    held = [cell for cell in cells if cell]
+    return sum(sum(map(str.isalpha, cell)) >= _FEWEST_LETTERS for cell in held) * 2 > len(held)
 
 
 def _are_states(cells: Sequence[str]) -> bool:

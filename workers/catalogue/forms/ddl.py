@@ -3,7 +3,7 @@ them."""
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import filterfalse
 from pathlib import Path
 
@@ -79,6 +79,7 @@ def read_ddl(path: Path, source: str, dialect: str, texts: FileTexts | None = No
     read = _Read()
     for name, file in in_order(files_in(path, ENDINGS)):
         unread: list[str] = []
+        before = replace(read, tables={**read.tables}, comments={**read.comments}, keys=[*read.keys])
         try:
             whole = (texts or FileTexts()).read(file)
             read.comments.update(descriptions(whole))
@@ -88,6 +89,9 @@ def read_ddl(path: Path, source: str, dialect: str, texts: FileTexts | None = No
             yield CatalogueProblem(place=name, reason=say("refused.import.part.unread", reason=reason_of(error, 200)))
         for text in filterfalse(_OF_NO_TABLE.match, unread):
             yield CatalogueProblem(place=name, reason=say("refused.import.part.statement", statement=quote(" ".join(text.split())[:160])))
+        if before.tables and not read.tables:  # a script that clears the database away, beside those that make it
+            read = before
+            yield CatalogueProblem(place=name, reason=say("refused.import.part.drops_all"))
     for table in _finished(read):
         yield from table_nodes(source, table)
 

@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 
-_UNDOES = re.compile(r"(?:^|/)U\d[\w.]*__[^/]*$|[._](?:down|undo|rollback)\.(?:sql|ddl)$", re.IGNORECASE)
+_UNDOES = re.compile(r"(?:^|/)(?:down|undo|rollback)s?/|(?:^|/)U\d[\w.]*__[^/]*$|[._](?:down|undo|rollback)\.(?:sql|ddl)$", re.IGNORECASE)
 """Files that take a change back: Flyway's `U2__name.sql`, `0001_name.down.sql`."""
 _BACKWARD = re.compile(r"^--[ \t]*(?:\+\w+[ \t]+|migrate:[ \t]*)(down|up)\b.*$", re.IGNORECASE | re.MULTILINE)
 """The line from which a file with both directions takes its change back: goose, sql-migrate, dbmate."""
