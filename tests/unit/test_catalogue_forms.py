@@ -526,6 +526,15 @@ def test_rows_of_columns_without_their_table_are_refused(tmp_path: Path) -> None
         list(read_plain(path, "om"))
 
 
+def test_what_a_table_of_hive_is_partitioned_by_is_a_column(tmp_path: Path) -> None:
+    text = "CREATE EXTERNAL TABLE visits (id bigint COMMENT 'Number') PARTITIONED BY (dt string COMMENT 'Day') STORED AS PARQUET;"
+
+    items = list(read_ddl(write(tmp_path, "hive.sql", text), "lake", "spark"))
+
+    assert nodes(items, NodeKind.TABLE)["visits"]["partitioned_by"] == ["dt"]
+    assert nodes(items, NodeKind.COLUMN)["visits.dt"]["description"] == "Day"
+
+
 def test_a_dump_of_postgres_keeps_its_keys_beside_its_rows(tmp_path: Path) -> None:
     """A semicolon in a copied row swallowed the statement with the key."""
     dump = (

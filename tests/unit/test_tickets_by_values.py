@@ -90,6 +90,27 @@ def test_lists_of_fields_and_of_remarks_are_read_under_any_key(tmp_path: Path) -
     assert (tickets["LIFT-7"].root_cause, tickets["LIFT-7"].solution) == ("The belt was worn", "new belt")
 
 
+def test_fields_that_are_described_by_an_object_are_read(tmp_path: Path) -> None:
+    def entry(name: str, value: str) -> dict[str, object]:
+        return {"custom_field": {"id": "01", "name": name}, "values": [{"value_text": value}]}
+
+    entries = [entry("Root cause", "Worn spring"), entry("Resolution", "New spring")]
+    incident = {"id": "01F", "reference": "GATE-1", "name": "Gate", "summary": "The gate stays open", "custom_field_entries": entries}
+    is_open = {**incident, "id": "01G", "reference": "GATE-2", "incident_status": {"name": "In progress"}}
+    path = tmp_path / "incidents.json"
+    path.write_text(json.dumps({"incidents": [{**incident, "incident_status": {"name": "Closed"}}, is_open]}))
+
+    tickets, problems = _read(path)
+
+    assert (tickets["GATE-1"].root_cause, tickets["GATE-1"].solution, problems) == ("Worn spring", "New spring", ["GATE-2"])
+
+
+def test_a_field_of_an_installation_has_a_name_of_ours(tmp_path: Path) -> None:
+    row = {"问题关键字": "OPS-1", "概要": "任务失败", "状态": "完成", "自定义字段 (根本原因)": "磁盘已满"}
+
+    assert _read(_csv(tmp_path / "jira.csv", [row]))[0]["OPS-1"].root_cause == "磁盘已满"
+
+
 @pytest.mark.parametrize("first", ["2024-01-01", "12.5", "Kiel"])
 def test_what_is_no_code_is_no_id(tmp_path: Path, first: str) -> None:
     row = {"when": first, "description": "The lift stops", "root_cause": "Worn belt"}

@@ -8,7 +8,7 @@ from dataclasses import replace
 from workers.tickets.columns import Columns, Role, roles_of_end
 from workers.tickets.markup import plain_text
 from workers.tickets.prose import take_apart
-from workers.tickets.states import LONGEST_STATE, ends_unsolved, ends_well, repeats
+from workers.tickets.states import LONGEST_STATE, Standing, ends_unsolved, ends_well, judge, repeats
 
 LOOKED_AT = 500
 """Rows."""
@@ -25,24 +25,29 @@ _ENDED = (Role.SUMMARY, Role.DESCRIPTION, Role.ROOT_CAUSE, Role.SOLUTION, Role.A
 
 
 def by_values(columns: Columns, rows: Sequence[Sequence[str]]) -> Columns:
-    """The columns with what their values show. `rows`: the first ones. The ends of names, and causes that texts name, count
-    only for a file that would be refused."""
+    """The columns with what their values show. `rows`: the first ones. The ends of names, but for a state, and causes
+    that texts name count only for a file that would be refused."""
     roles = list(columns.roles)
     cells = [[row[place].strip() if place < len(row) else "" for row in rows] for place in range(len(roles))]
     for place, role in enumerate(roles):
         if role is Role.SOLUTION and _are_states(cells[place]):
             roles[place] = Role.RESOLUTION
-    if columns.missing():
-        for role in _ENDED:
-            named = [place for place, header in enumerate(columns.headers) if roles[place] is None and role in roles_of_end(header)]
-            if role not in roles and len(named) == 1 and (role is Role.STATUS or _is_prose(cells[named[0]])):
-                roles[named[0]] = role
+    for role in _ENDED if columns.missing() else (Role.STATUS,):
+        named = [place for place, header in enumerate(columns.headers) if roles[place] is None and role in roles_of_end(header)]
+        if role not in roles and len(named) == 1 and (_are_standings if role is Role.STATUS else _is_prose)(cells[named[0]]):
+            roles[named[0]] = role
     if "root_cause" in columns.missing() and Role.ROOT_CAUSE not in roles and Role.COMMENTS not in roles:
         for place, role in enumerate(roles):
             if role is None and any(take_apart(plain_text(cell), by_people_at_work=True).cause for cell in cells[place] if " " in cell):
                 roles[place] = Role.COMMENTS
     _find_id(columns.headers, roles, cells)
     return replace(columns, roles=tuple(roles))
+
+
+def _are_standings(cells: Sequence[str]) -> bool:
+    """Whether most values are known states of tickets."""
+    held = {cell for cell in cells if cell}
+    return bool(held) and sum(judge(cell, None) is not Standing.UNKNOWN for cell in held) * 2 >= len(held)
 
 
 def _is_prose(cells: Sequence[str]) -> bool:

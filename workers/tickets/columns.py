@@ -376,7 +376,7 @@ def _given(meaning: str) -> Role | None:
 
 
 def _role(header: str, plain: str, known: Mapping[str, Role], *, is_ours: bool) -> Role | None:
-    ours = field_of(header)
+    ours = field_of(header) or (field_of(plain) if known else None)
     if is_code_name(header):
         return Role.CAUSE_ID
     if is_ours and ours is not None:

@@ -33,6 +33,7 @@ _SIGNS: tuple[tuple[frozenset[str], ...], ...] = (
 _SHOWN_AS = {"key": "Issue key", "id": "Issue id", "issuetype": "Issue Type", "project": "Project key"}
 """Fields of Jira whose names in an export differ."""
 _LABELS = ("display_value", "displayName", "display_name", "name", "value", "summary", "title", "login")
+_VALUES = ("value_text", "value_literal", "value_link", "value_numeric")
 _BODIES = (OWN_TEXT, "body", "content", "plain_body", "comment", "text", "details")
 _LISTED = ("comments", "nodes", "notes")
 _WRITTEN = (*_BODIES, "notes")
@@ -152,7 +153,18 @@ def _nested(path: str, value: Json, level: int) -> Iterator[tuple[str, str]]:
 def _are_fields(value: Any) -> bool:
     """Whether a list holds fields, each with what it is called and its value."""
     items = cast("list[Any]", value) if isinstance(value, list) else []
-    return bool(items) and all(isinstance(item, Mapping) and "value" in item and any(name in item for name in _NAMED) for item in items)
+    return bool(items) and all(isinstance(item, Mapping) and _value_of(cast("Json", item)) for item in items)
+
+
+def _value_of(field: Json) -> str:
+    """The key of the value of an element of a list of fields; empty: it is not one. Its name may be in an object of its own."""
+    is_named = any(name in field for name in _NAMED) or any(_name_in(inner) for inner in field.values())
+    return next((key for key in ("value", "values") if is_named and key in field), "")
+
+
+def _name_in(inner: object) -> str:
+    """What an object that says what a field is calls it."""
+    return str(cast("Json", inner).get("name") or "") if isinstance(inner, Mapping) else ""
 
 
 def _are_remarks(value: Any) -> bool:
@@ -171,9 +183,11 @@ def _custom(fields: list[Any], names: Mapping[str, str]) -> Iterator[tuple[str, 
     for field in fields:
         if isinstance(field, Mapping):
             known = cast("Json", field)
-            shown = next((known[name] for name in _NAMED[:-1] if known.get(name)), None)
-            shown = shown or names.get(str(known.get("id")), f"custom field {known.get('id')}")
-            yield from ((str(shown), text) for text in texts_of(known.get("value")))
+            value = known.get(_value_of(known) or "value")
+            described = (_name_in(inner) for inner in known.values() if inner is not value)
+            shown = next((known[name] for name in _NAMED[:-1] if isinstance(known.get(name), str) and known[name]), None)
+            shown = shown or next(filter(None, described), "") or names.get(str(known.get("id")), f"custom field {known.get('id')}")
+            yield from ((str(shown), text) for text in texts_of(value))
 
 
 def _issue_text(body: str) -> Iterator[tuple[str, str]]:
@@ -215,7 +229,7 @@ def _of_object(value: Json) -> list[str]:
     for key in _BODIES:
         if value.get(key):
             return texts_of(value[key])
-    label = next((value[key] for key in _LABELS if isinstance(value.get(key), str)), None)
+    label = next((value[key] for key in (*_LABELS, *_VALUES) if isinstance(value.get(key), str)), None)
     if label is not None:
         return [label]
     return [json.dumps({key: inner for key, inner in value.items() if key not in _NOT_KEPT}, ensure_ascii=False)] if value else []

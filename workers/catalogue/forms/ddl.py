@@ -206,6 +206,7 @@ def _created(tree: exp.Create, read: _Read) -> TableDetail | None:
         columns = [ColumnDetail(name=name) for name in tree.expression.named_selects if name and name != "*"]
     comment = tree.find(exp.SchemaCommentProperty)
     partition = tree.find(exp.PartitionedByProperty)
+    columns += [_column(part) for part in partition.find_all(exp.ColumnDef)] if partition else []  # as Hive has them
     return detail.model_copy(
         update={
             "columns": tuple(columns),
