@@ -435,3 +435,12 @@ def test_an_argument_that_the_engine_does_not_know_does_not_stay() -> None:
 def test_a_function_has_the_name_that_the_engine_knows() -> None:
     """The parser reads NVL in every dialect, and DuckDB has none."""
     assert smallest("SELECT NVL(a, 1) FROM t", "SELECT COALESCE(a, 1) FROM t", "oracle", "duckdb") == "SELECT COALESCE(a, 1) FROM t"
+
+
+def test_a_bracket_that_closes_a_cast_stays() -> None:
+    """The parser reads `CAST(d AS date >= ..` as if it closed, so the bracket was taken back."""
+    repaired = "SELECT a FROM o WHERE CAST(o.d AS DATE) >= CURRENT_DATE"
+
+    shown = smallest("SELECT a FROM o WHERE o.d::date >= CURRENT_DATE()", repaired, "snowflake", "duckdb")
+
+    assert "CAST(o.d AS date) >= CURRENT_DATE" in shown

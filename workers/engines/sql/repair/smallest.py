@@ -107,9 +107,10 @@ def smallest(original: str, repaired: str, read: str, write: str) -> str:
 
 
 def _means(sql: str, goal: str, dialect: str) -> bool:
-    """Whether a text is read by the engine's dialect as the same statement."""
+    """Whether a text is read by the engine's dialect as the same statement. The parser reads over a bracket that does not close."""
     tree = parsed(sql, dialect)
-    return tree is not None and printed(tree, dialect) == goal
+    signs = [word.text for word in words_of(sql, dialect) or ()]
+    return tree is not None and printed(tree, dialect) == goal and signs.count("(") == signs.count(")")
 
 
 def _has_text(original: str, edit: Edit) -> bool:
