@@ -3,12 +3,14 @@
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
 from contracts.tables import ColumnDetail, TableDetail
 from tests.support.said import said
+from tests.support.workbooks import workbook
 from workers.catalogue.forms.dbt import read_dbt
 from workers.catalogue.forms.ddl import read_ddl
 from workers.catalogue.forms.documents import read_documents, sections_of
@@ -324,6 +326,90 @@ def test_a_dbt_test_of_all_rows_is_a_key_and_what_refers_to_it_a_reference(tmp_p
     assert found["facts"]["foreign_keys"]
 
 
+def contract_project(**dim: object) -> dict[str, object]:
+    """A project in which `facts` has the constraints of its contract, and `dim` those that are given."""
+    key: dict[str, object] = {"type": "primary_key", "to": None, "to_columns": []}
+    leads = {"type": "foreign_key", "columns": ["customer_id"], "to": "ref('dim')", "to_columns": ["customer_id"]}
+    config = {"materialized": "table", "contract": {"enforced": True}}
+    models: dict[str, dict[str, object]] = {
+        "model.a.dim": {"columns": {"customer_id": {"name": "customer_id", "constraints": [key]}}, "config": config, "name": "dim"},
+        "model.a.facts": {
+            "columns": {"id": {"name": "id"}, "line": {"name": "line"}, "customer_id": {"name": "customer_id"}},
+            "constraints": [leads, {**key, "columns": ["id", "line"]}], "config": config, "name": "facts",
+        },
+    }  # fmt: skip
+    models["model.a.dim"]["config"] = {**config, **dim}
+    return {"metadata": {"adapter_type": "postgres"}, "nodes": {key: {**node, "resource_type": "model"} for key, node in models.items()}}
+
+
+def test_constraints_of_an_enforced_contract_are_keys(tmp_path: Path) -> None:
+    write(tmp_path, "manifest.json", json.dumps(contract_project()))
+
+    found = nodes(read_dbt(tmp_path, "shop"), NodeKind.TABLE)
+
+    assert found["dim"]["primary_key"] == ["customer_id"]
+    assert found["facts"]["primary_key"] == ["id", "line"]
+    assert found["facts"]["foreign_keys"] == [{"columns": ["customer_id"], "table": "dim", "references": ["customer_id"]}]
+
+
+@pytest.mark.parametrize("config", [{"materialized": "view"}, {"contract": {"enforced": False}}])
+def test_constraints_that_dbt_does_not_write_prove_nothing(tmp_path: Path, config: dict[str, object]) -> None:
+    write(tmp_path, "manifest.json", json.dumps(contract_project(**config)))
+
+    found = nodes(read_dbt(tmp_path, "shop"), NodeKind.TABLE)
+
+    assert not found["dim"].get("primary_key")
+    assert not found["facts"].get("foreign_keys")
+
+
+def test_a_key_that_the_database_does_not_hold_rows_to_proves_nothing(tmp_path: Path) -> None:
+    write(tmp_path, "manifest.json", json.dumps({**contract_project(), "metadata": {"adapter_type": "snowflake"}}))
+
+    assert not nodes(read_dbt(tmp_path, "shop"), NodeKind.TABLE)["facts"].get("primary_key")
+
+
+def test_tests_of_a_source_and_of_columns_together_are_keys(tmp_path: Path) -> None:
+    """dbt attaches a test of a source to nothing."""
+    together = {"name": "unique_combination_of_columns", "kwargs": {"combination_of_columns": ["ID", "line"]}, "namespace": "dbt_utils"}
+    raw = {"resource_type": "source", "name": "orders", "identifier": "orders_2024", "schema": "landing", "columns": {"id": {"name": "id"}}}
+    tests = {
+        f"test.a.{number}": {
+            "resource_type": "test", "attached_node": on, "test_metadata": about, "depends_on": {"nodes": [on or "source.a.raw.orders"]},
+        }
+        for number, (on, about) in enumerate([
+            (None, {"name": "unique", "kwargs": {"column_name": "id"}}), (None, {"name": "not_null", "kwargs": {"column_name": "id"}}),
+            ("model.a.lines", together),
+        ])
+    }  # fmt: skip
+    lines: dict[str, object] = {"resource_type": "model", "name": "lines", "schema": "mart", "columns": {}}
+    project = {"nodes": {"model.a.lines": lines, **tests}, "sources": {"source.a.raw.orders": raw}}
+    write(tmp_path, "manifest.json", json.dumps(project))
+
+    found = nodes(read_dbt(tmp_path, "shop"), NodeKind.TABLE)
+
+    assert found["landing.orders_2024"]["primary_key"] == ["id"]
+    assert found["mart.lines"]["unique"] == [["id", "line"]]
+
+
+def test_a_folder_of_a_dbt_project_is_read_by_its_manifest(tmp_path: Path) -> None:
+    write(tmp_path, "dbt_project.yml", "name: a\n")
+    models = write(tmp_path, "models/schema.yml", "version: 2\nmodels:\n  - {name: dim}\n").parent
+    assert guess_form(models) is Form.DBT
+    with pytest.raises(NotFound, match="dbt docs generate"):
+        list(read_dbt(models, "shop"))
+    (problem,) = problems(read_plain(models / "schema.yml", "shop"))
+    assert "dbt parse" in said(problem.reason)
+
+    write(tmp_path, "target/manifest.json", json.dumps(contract_project()))
+
+    assert set(nodes(read_dbt(models, "shop"), NodeKind.TABLE)) == {"dim", "facts"}
+
+
+def test_a_file_of_an_unknown_ending_is_refused_with_what_to_export(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"end in \.dbml are not read here. Export it as SQL"):
+        guess_form(write(tmp_path, "shop.dbml", "Table orders {\n}\n"))
+
+
 def test_an_ephemeral_model_is_no_table_and_what_it_reads_is_read_by_its_readers(tmp_path: Path) -> None:
     def model(name: str, *reads: str, materialized: str = "table") -> dict[str, object]:
         return {
@@ -369,11 +455,84 @@ def test_tables_that_openmetadata_exports_are_read(tmp_path: Path) -> None:
     assert [(column["name"], column["type"]) for column in nodes(items, NodeKind.COLUMN).values()] == [("net.eur", "decimal(12,2)")]
 
 
+def test_a_glossary_is_one_of_terms(tmp_path: Path) -> None:
+    """Its rows became tables of the terms' names."""
+    rows = (
+        "parent,name*,displayName,description,synonyms,relatedTerms,glossaryStatus\n"
+        ',GMV,Gross value,"<p>All orders, <b>with</b> returns</p>",turnover;成交额,,Approved\n'
+        ",Churn,,Do not use,,,Deprecated\n"
+    )
+    items = list(read_plain(write(tmp_path, "terms.csv", rows), "shop"))
+
+    assert not nodes(items, NodeKind.TABLE)
+    (term,) = nodes(items, NodeKind.TERM).values()
+    assert (term["description"], term["synonyms"]) == ("All orders, **with** returns", ["Gross value", "turnover", "成交额"])
+    assert [said(problem.reason) for problem in problems(items)] == ["was left out: its status is `Deprecated`"]
+
+
+def test_of_the_assets_of_a_catalogue_the_terms_are_read(tmp_path: Path) -> None:
+    rows = "Name,Asset Type,Definition,Synonym\nNet revenue,Business Term,Less returns,NR\nnet,Column,,\n"
+
+    items = list(read_plain(write(tmp_path, "assets.csv", rows), "shop"))
+
+    assert set(nodes(items, NodeKind.TERM)) == {"Net revenue"}
+    assert [said(problem.reason) for problem in problems(items)] == ["was left out: it is a `Column`, not a term"]
+
+
+def test_tests_of_old_manifests_say_in_an_argument_of_what_they_are(tmp_path: Path) -> None:
+    """Before dbt 1.5 no test was attached to a model."""
+    project = dimension_project(where=None)
+    for node in (members := cast("dict[str, dict[str, Any]]", project["nodes"])).values():
+        if on := node.pop("attached_node", ""):
+            node["test_metadata"]["kwargs"]["model"] = f"{{{{ get_where_subquery(ref('{on.rpartition('.')[2]}')) }}}}"
+    assert members
+    write(tmp_path, "manifest.json", json.dumps(project))
+
+    found = nodes(read_dbt(tmp_path, "shop"), NodeKind.TABLE)
+
+    assert found["dim"]["primary_key"] == ["customer_id"]
+    assert found["facts"]["foreign_keys"]
+
+
+def test_a_data_dictionary_in_chinese_is_read_by_its_headings(tmp_path: Path) -> None:
+    rows = "数据字典,,,,\n表名,字段名,字段类型,是否主键,注释\nt_bed,bed_id,bigint,是,床位编号\nt_bed,ward,varchar(8),否,病区\n"
+
+    items = list(read_plain(write(tmp_path, "dictionary.csv", rows), "clinic"))
+
+    assert nodes(items, NodeKind.TABLE)["t_bed"]["primary_key"] == ["bed_id"]
+    assert nodes(items, NodeKind.COLUMN)["t_bed.ward"]["description"] == "病区"
+
+
+def test_sheets_of_a_workbook_describe_tables_together(tmp_path: Path) -> None:
+    """A list of the tables in one sheet, the columns of each in its own, below a title."""
+    path = tmp_path / "dictionary.xlsx"
+    path.write_bytes(workbook({
+        "目录": [["序号", "表名", "中文名"], ["1", "t_bed", "床位表"]],
+        "床位": [["表名：t_bed（床位表）"], ["字段名", "字段类型", "是否主键", "注释"], ["bed_id", "bigint", "Y", "床位编号"]],
+        "说明": [["本文件由信息科维护"]],
+    }))  # fmt: skip
+
+    items = list(read_plain(path, "clinic"))
+
+    assert nodes(items, NodeKind.TABLE)["t_bed"]["description"] == "床位表"
+    assert nodes(items, NodeKind.TABLE)["t_bed"]["primary_key"] == ["bed_id"]
+    assert nodes(items, NodeKind.COLUMN)["t_bed.bed_id"]["description"] == "床位编号"
+
+
 def test_rows_of_columns_without_their_table_are_refused(tmp_path: Path) -> None:
     path = write(tmp_path, "columns.csv", "name,displayName,description,dataType\norder_id,,Key,BIGINT\n")
 
     with pytest.raises(InvalidInput, match="no heading `table` says of which table"):
         list(read_plain(path, "om"))
+
+
+def test_what_a_table_of_hive_is_partitioned_by_is_a_column(tmp_path: Path) -> None:
+    text = "CREATE EXTERNAL TABLE visits (id bigint COMMENT 'Number') PARTITIONED BY (dt string COMMENT 'Day') STORED AS PARQUET;"
+
+    items = list(read_ddl(write(tmp_path, "hive.sql", text), "lake", "spark"))
+
+    assert nodes(items, NodeKind.TABLE)["visits"]["partitioned_by"] == ["dt"]
+    assert nodes(items, NodeKind.COLUMN)["visits.dt"]["description"] == "Day"
 
 
 def test_a_dump_of_postgres_keeps_its_keys_beside_its_rows(tmp_path: Path) -> None:

@@ -3,7 +3,9 @@
 import gzip
 import io
 import json
+import sqlite3
 import zipfile
+from contextlib import closing
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -26,6 +28,23 @@ def _read(tmp_path: Path, name: str, data: str | bytes) -> tuple[list[str], list
     with duckdb.connect(str(copy), read_only=True) as connection:
         table = connection.table(name.partition(".")[0])
         return table.columns, table.fetchall(), [said(note) for note in notes_of(copy)]
+
+
+def _workbook(rows: list[str]) -> bytes:
+    """A workbook of one sheet with these rows; cells of the style 1 are durations."""
+    parts = {
+        "workbook.xml": '<workbook xmlns:r="r"><sheets><sheet name="Plan" r:id="a"/></sheets></workbook>',
+        "_rels/workbook.xml.rels": '<Relationships><Relationship Id="a" Type="x/worksheet" Target="worksheets/sheet1.xml"/>'
+        "</Relationships>",
+        "styles.xml": '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[h]:mm:ss"/></numFmts>'
+        '<cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>',
+        "worksheets/sheet1.xml": f"<worksheet><sheetData>{''.join(f'<row>{row}</row>' for row in rows)}</sheetData></worksheet>",
+    }
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as book:
+        for name, text in parts.items():
+            book.writestr(f"xl/{name}", text)
+    return written.getvalue()
 
 
 def test_what_programs_write_for_nothing_is_nothing(tmp_path: Path) -> None:
@@ -109,6 +128,58 @@ def test_only_a_column_without_name_and_value_is_dropped(tmp_path: Path) -> None
     assert _read(tmp_path, "wide.csv", "id,column1,x,\n1,,2,\n2,,3,\n")[0] == ["id", "column1", "x"]
 
 
+def test_delimiters_at_the_end_of_lines_of_texts_make_no_column(tmp_path: Path) -> None:
+    assert _read(tmp_path, "posts.csv", "Day;Paid;Sum;;\n31.10.2023 14:05;yes;1,50 €;;\n01.11.2023 08:30;no;2,25 €;;\n")[0] == [
+        "Day", "Paid", "Sum",
+    ]  # fmt: skip
+
+
+def test_json_values_of_several_types_are_texts_without_quotes(tmp_path: Path) -> None:
+    """A column of JSON's own type failed on a comparison with a text, and could not be summed."""
+    lines = '{"id": 1, "paid": 10, "by": {"name": "Ann"}}\n{"id": "A2", "paid": "12.5", "by": "bob"}\n{"id": 3, "paid": null}\n'
+
+    columns, rows, notes = _read(tmp_path, "calls.jsonl", lines)
+
+    assert columns == ["id", "paid", "by"]
+    assert rows == [("1", 10.0, '{"name":"Ann"}'), ("A2", 12.5, "bob"), ("3", None, None)]
+    assert notes == [
+        "Column id of calls is text: its values are of several types, such as “A2”.",
+        "Column by of calls is text: its values are of several types, such as “bob”.",
+    ]
+
+
+def test_columns_of_sqlite_without_a_type_and_views_are_read(tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    with closing(sqlite3.connect(folder / "till.sqlite")) as lite:
+        lite.executescript(
+            "CREATE TABLE sales(id, paid, at); INSERT INTO sales VALUES (1, 10, 'x'), (2, 2.5, 'y'), (3, 'n/a', NULL);"
+            "CREATE VIEW large AS SELECT id, id * 2 AS twice FROM sales WHERE id > 1;"
+            "CREATE TABLE gone(x); CREATE VIEW broken AS SELECT x FROM gone; DROP TABLE gone;"
+            "CREATE TABLE lines(n INTEGER, price REAL, total REAL GENERATED ALWAYS AS (n * price) VIRTUAL); "
+            "INSERT INTO lines(n, price) VALUES (2, 1.5);"
+        )
+
+    copy = copied(folder, tmp_path / "kept", "files")
+
+    with duckdb.connect(str(copy), read_only=True) as connection:
+        assert connection.execute("SELECT sum(id) FROM till_sales").fetchall() == [(6,)]
+        assert connection.table("till_large").fetchall() == [(2, 4), (3, 6)]
+        assert connection.table("till_lines").fetchall() == [(2, 1.5, 3.0)]
+    paid, broken = (said(note) for note in notes_of(copy))
+    assert paid == "Column paid of till_sales is text: it holds “n/a” beside numbers."
+    assert broken.startswith("till.sqlite, broken was left out")
+
+
+def test_formulas_that_no_program_has_computed_are_said(tmp_path: Path) -> None:
+    rows = ['<c t="str"><v>shop</v></c><c t="str"><v>sum</v></c>', '<c t="str"><v>Kiel</v></c><c><f>A1+1</f><v></v></c>']
+
+    _, read, notes = _read(tmp_path, "report.xlsx", _workbook(rows))
+
+    assert read == [("Kiel", None)]
+    assert "report.xlsx: cells with a formula that no program has computed, read as empty: 1. Open it in" in notes[0]
+
+
 def test_a_compressed_file_is_read_and_a_broken_one_is_named(tmp_path: Path) -> None:
     packed = gzip.compress("id,town\n1,Köln\n".encode("cp1252"))
 
@@ -145,20 +216,45 @@ def test_cells_of_a_workbook_are_what_excel_shows(tmp_path: Path) -> None:
         '<c t="str"><v>ship</v></c><c/><c s="1"><v>0.5</v></c>',
         '<c t="str"><v>pack</v></c><c/><c s="1"><v>1E400</v></c>',
     ]
-    parts = {
-        "workbook.xml": '<workbook xmlns:r="r"><sheets><sheet name="Plan" r:id="a"/></sheets></workbook>',
-        "_rels/workbook.xml.rels": '<Relationships><Relationship Id="a" Type="x/worksheet" Target="worksheets/sheet1.xml"/>'
-        "</Relationships>",
-        "styles.xml": '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[h]:mm:ss"/></numFmts>'
-        '<cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>',
-        "worksheets/sheet1.xml": f"<worksheet><sheetData>{''.join(f'<row>{row}</row>' for row in rows)}</sheetData></worksheet>",
-    }
-    written = io.BytesIO()
-    with zipfile.ZipFile(written, "w") as book:
-        for name, text in parts.items():
-            book.writestr(f"xl/{name}", text)
 
-    columns, read, _ = _read(tmp_path, "jobs.xlsx", written.getvalue())
+    columns, read, _ = _read(tmp_path, "jobs.xlsx", _workbook(rows))
 
     assert columns == ["job", "ran for", "note"]
     assert read == [("load", "26:30:00", "late\nby far"), ("sort", "00:05:00", None), ("ship", "12:00:00", None), ("pack", None, None)]
+
+
+def test_objects_that_only_say_the_type_of_a_value_are_values(tmp_path: Path) -> None:
+    """A document database exports `{"$numberDecimal": "12.50"}`: its sum was an error of types."""
+    lines = (
+        '{"_id": {"$oid": "65a1"}, "paid": {"$numberDecimal": "12.50"}, "at": {"$date": "2024-01-01T10:00:00Z"}}\n'
+        '{"_id": {"$oid": "65a2"}, "paid": null, "at": {"$date": "2024-01-02T10:00:00Z"}}\n'
+    )
+
+    _, rows, _ = _read(tmp_path, "visits.jsonl", lines)
+
+    assert [row[:2] for row in rows] == [("65a1", 12.5), ("65a2", None)]
+    assert rows[0][2].isoformat() == "2024-01-01T10:00:00+00:00"
+
+
+def test_months_by_name_are_dates_and_null_in_brackets_is_nothing(tmp_path: Path) -> None:
+    """As a client of Oracle writes them. A year of two digits was one of the first century."""
+    text = '"ZIP","SOLD","PAID"\n"01067",31-OCT-23,1234.5\n"10115",01-NOV-23,(null)\n"00501",15-DEC-2023,.5\n'
+
+    _, rows, notes = _read(tmp_path, "sales.csv", text)
+
+    assert rows == [("01067", date(2023, 10, 31), 1234.5), ("10115", date(2023, 11, 1), None), ("00501", date(2023, 12, 15), 0.5)]
+    assert any("(null)" in note for note in notes)
+
+
+def test_views_of_a_duckdb_file_are_tables(tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    with duckdb.connect(str(folder / "shop.duckdb")) as made:
+        made.execute("CREATE TABLE beds AS SELECT 1 AS n; CREATE VIEW free AS SELECT n + 1 AS more FROM beds")
+        made.execute("CREATE TABLE gone AS SELECT 1 AS n; CREATE VIEW broken AS SELECT n FROM gone; DROP TABLE gone")
+
+    copy = copied(folder, tmp_path / "kept", "files")
+
+    with duckdb.connect(str(copy), read_only=True) as connection:
+        assert connection.table("shop_free").fetchall() == [(2,)]
+    assert [said(note).startswith("shop.duckdb, broken was left out") for note in notes_of(copy)] == [True]

@@ -10,6 +10,8 @@ from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from tests.support.texts import foreign_words
 from workers.engines.catalogue import LOCALE
 from workers.engines.sql.repair import repair, translated
+from workers.engines.sql.repair.dialects import likely_dialects
+from workers.engines.sql.repair.smallest import smallest
 from workers.saying import add_catalogue, text_of
 
 add_catalogue(LOCALE)
@@ -400,3 +402,45 @@ def test_an_expression_of_a_column_is_grouped_by_as_a_whole() -> None:
     found = repair(sql, 'column "orders.ordered_at" must appear in the GROUP BY clause', "duckdb", TABLES, taken_by("duckdb"))
 
     assert (found.sql or "").lower().endswith("group by date_trunc('month', ordered_at)")
+
+
+@pytest.mark.parametrize(
+    ("read", "written", "rewritten"),
+    [
+        ("tsql", "SELECT a + '/' + b + (c + '.'), 1 + 2 AS n FROM t", "SELECT a || '/' || b || c || '.', 1 + 2 AS n FROM t"),
+        ("clickhouse", "SELECT uniqExact(a), count() FROM t", "SELECT COUNT(DISTINCT a), COUNT(*) FROM t"),
+        ("clickhouse", "SELECT sumIf(a, b = 1), toYear(d) FROM t", "SELECT SUM(a) FILTER(WHERE b = 1), EXTRACT(YEAR FROM d) FROM t"),
+        ("oracle", "SELECT TO_CHAR(o.d, 'YYYY-MM') FROM c, o WHERE c.i = o.i(+)",
+         "SELECT STRFTIME(o.d, '%Y-%m') FROM c LEFT JOIN o ON c.i = o.i"),
+        ("clickhouse", "SELECT toDate(d) FROM t WHERE d < today()", "SELECT CAST(d AS DATE) FROM t WHERE d < CURRENT_DATE"),
+    ],
+)  # fmt: skip
+def test_functions_of_another_engine_are_written_in_those_of_all(read: str, written: str, rewritten: str) -> None:
+    """A sum of three texts was joined by its first sign only."""
+    assert likely_dialects(written, "duckdb")[0] == read or read != "clickhouse"
+    assert translated(written, read, "duckdb", []) == rewritten
+
+
+def test_what_the_printer_would_leave_out_is_not_offered() -> None:
+    """An outer join of Oracle became an inner one, and a form of numbers was dropped, as a statement with the same meaning."""
+    assert translated("SELECT TO_CHAR(n, 'FM0000') FROM t", "oracle", "duckdb", []) is None
+
+
+def test_an_argument_that_the_engine_does_not_know_does_not_stay() -> None:
+    written = "SELECT DATE_TRUNC(DATE(d), MONTH) FROM t"
+
+    assert smallest(written, "SELECT DATE_TRUNC('MONTH', CAST(d AS DATE)) FROM t", "bigquery", "duckdb").count(",") == 1
+
+
+def test_a_function_has_the_name_that_the_engine_knows() -> None:
+    """The parser reads NVL in every dialect, and DuckDB has none."""
+    assert smallest("SELECT NVL(a, 1) FROM t", "SELECT COALESCE(a, 1) FROM t", "oracle", "duckdb") == "SELECT COALESCE(a, 1) FROM t"
+
+
+def test_a_bracket_that_closes_a_cast_stays() -> None:
+    """The parser reads `CAST(d AS date >= ..` as if it closed, so the bracket was taken back."""
+    repaired = "SELECT a FROM o WHERE CAST(o.d AS DATE) >= CURRENT_DATE"
+
+    shown = smallest("SELECT a FROM o WHERE o.d::date >= CURRENT_DATE()", repaired, "snowflake", "duckdb")
+
+    assert "CAST(o.d AS date) >= CURRENT_DATE" in shown

@@ -95,7 +95,7 @@ def test_a_table_of_ones_own_is_mapped_by_hand(tmp_path: Path) -> None:
     _, unmapped = read(tmp_path, OWN)
     tickets, problems = read(tmp_path, OWN, *OWN_MAP)
 
-    assert "--map COLUMN=ticket_id" in text_of(unmapped[0].reason, "en")
+    assert "--map COLUMN=description" in text_of(unmapped[0].reason, "en")
     assert problems == []
     assert tickets["C-1"].root_cause == "Missing join condition in a report"
     assert seen(tickets["C-1"]) == ["Tempdb is 99 % full", "sp_who shows one session with a cartesian product"]

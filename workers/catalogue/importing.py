@@ -11,7 +11,7 @@ from contracts.tables import TableDetail
 from workers.blackboard.engine import Database
 from workers.catalogue.catalogue import Catalogue
 from workers.catalogue.embedding import AT_ONCE_S, count_waiting, embed_catalogue
-from workers.catalogue.forms.dbt import read_dbt
+from workers.catalogue.forms.dbt import project_of, read_dbt
 from workers.catalogue.forms.ddl import read_ddl
 from workers.catalogue.forms.documents import read_documents
 from workers.catalogue.forms.files import FileTexts, files_in
@@ -122,9 +122,13 @@ def guess_form(path: Path) -> Form:
     """What a file or folder most likely holds. Raises `InvalidInput` where that is not plain."""
     if path.name == "manifest.json" or (path.is_dir() and (path / "manifest.json").is_file()):
         return Form.DBT
+    if path.is_file() and path.suffix.lower() not in _GUESSED:
+        raise InvalidInput.of(say("refused.import.ending", ending=Name(text=path.suffix or path.name)))
     endings = {path.suffix.lower()} if path.is_file() else {file.suffix.lower() for _, file in files_in(path, _GUESSED)}
     if endings and endings <= {".md", ".markdown", ".html", ".htm", ".txt"}:
         return Form.DOCUMENTS
+    if path.is_dir() and project_of(path):
+        return Form.DBT
     if endings and endings <= set(PLAIN):
         return Form.TABLES
     if endings == {".ddl"}:

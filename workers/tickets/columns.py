@@ -63,7 +63,7 @@ _JIRA = {
 _SERVICENOW = {
     Role.TICKET_ID: "number|task number|编码|单号",
     Role.SUMMARY: "short description|short_description|title|标题|简短描述|简要描述",
-    Role.DESCRIPTION: "details|problem statement|详细描述|说明|故障描述|问题现象|现象描述|故障现象描述",
+    Role.DESCRIPTION: "details|problem statement|详细描述|说明|故障描述|问题现象|现象描述|故障现象描述|重现步骤|复现步骤",
     Role.STATUS: "state|incident state|problem state|工单状态",
     Role.RESOLUTION: "close code|resolution code|close_code|关闭代码|关闭代号|解决代码",
     Role.SYSTEM: (
@@ -158,19 +158,21 @@ _POSTMORTEM = {
     Role.IGNORE: "authors|author|participants|作者",
 }
 _IN_OTHER_LANGUAGES = {
-    Role.TICKET_ID: "#|nr|nr.|n°|nº|ticketnummer|vorgangsnummer|numéro|número|チケット番号|番号",
-    Role.SUMMARY: "thema|betreff|titel|kurzbeschreibung|titre|sujet|objet|asunto|título|件名|タイトル",
+    Role.TICKET_ID: "#|nr|nr.|nummer|n°|nº|ticketnummer|vorgangsnummer|numéro|número|チケット番号|番号",
+    Role.SUMMARY: "subject|thema|betreff|titel|kurzbeschreibung|titre|sujet|objet|asunto|título|件名|タイトル",
     Role.DESCRIPTION: "beschreibung|descripción|説明|内容|現象|事象",
     Role.STATUS: "statut|estado|ステータス|状態",
     Role.COMMENTS: "kommentar|kommentare|letzte kommentare|commentaires|comentarios|コメント",
 }
-"""Headers of any tool in German, French, Spanish and Japanese. What they call cause and solution is in headings.py."""
+"""Headers of any tool, in German, French, Spanish and Japanese too. What they call cause and solution is in headings.py."""
 _TOOLS = {
     "Azure DevOps": _AZURE,
     "Freshworks": _FRESHWORKS, "GitLab": _GITLAB, "Opsgenie": _OPSGENIE,
     "Jira": _JIRA, "ServiceNow": _SERVICENOW, "GitHub": _GITHUB, "PagerDuty": _PAGERDUTY, "Zendesk": _ZENDESK, POSTMORTEMS: _POSTMORTEM
 }  # fmt: skip
 _CUSTOM_FIELD = re.compile(r"^(?:custom field|自定义字段)\s*[（(](.+)[)）]$", re.IGNORECASE)
+_REQUIRED = "*+"
+"""Marks behind a name, of fields that have to be filled in."""
 _MIGRATED = re.compile(r" \(migrated(?: \d{1,3})?\)$")
 """What Jira adds to the name of a field that it took over from another site."""
 _SIGNS = {
@@ -185,7 +187,7 @@ _SIGNS = {
     ),
     "GitHub": frozenset({"html_url", "state_reason", "statereason", "author_association"}),
     "PagerDuty": frozenset({"incident_number", "incident_key"}),
-    "Zendesk": frozenset({"raw_subject", "requester_id", "subject"}),
+    "Zendesk": frozenset({"raw_subject", "requester_id"}),
     POSTMORTEMS: frozenset({"postmortem"}),
 }
 """Headers that only one of the tools writes."""
@@ -205,6 +207,10 @@ _ROLES = {tool: _names(table) for tool, table in _TOOLS.items()}
 _FOREIGN = _names(_IN_OTHER_LANGUAGES)
 _ANY = {**_ROLES["ServiceNow"], **_ROLES["Jira"]}
 _POSTMORTEM_ROLES = _ROLES[POSTMORTEMS]
+_ROLE_OF_ENDS = {**_FOREIGN, **_ANY}
+_HAN_END = re.compile(r"[\u4e00-\u9fff]+$")
+_MOST_BEFORE = 4
+"""Characters of a Chinese word before the end of a name."""
 _LIKE_CAUSE = ("cause", "reason", "rca", "ursache", "原因", "根因")
 _MOMENTS = ("resolved", "resolved at", "resolved on", "resolution date", "resolutiondate", "resolution time", "解决时间", "处理时间")
 _CLASSES = ("category", "kategorie", "分类", "类别")
@@ -277,6 +283,19 @@ def meaning_of(header: str) -> Role | None:
     plain = _plain(header)
     role = _POSTMORTEM_ROLES.get(plain) or _ANY.get(plain) or _under(header)
     return role if role in (Role.DESCRIPTION, Role.ROOT_CAUSE, Role.SOLUTION, Role.ANOMALIES) else None
+
+
+def roles_of_end(header: str) -> frozenset[Role]:
+    """What the end of a name of several words says: of `Incident Status`, `Ticket-Nummer` and `Bug标题`, what `Status`, `Nummer` and `标题`
+    say. Words before it that tell it from others (`payment status`) are not known from those for a ticket, so it is a guess."""
+    plain = _plain(header)
+    words = re.split(r"[\s_/.:-]+", plain)
+    ends = [" ".join(words[place:]) for place in range(1, len(words))]
+    han = _HAN_END.search(plain)
+    ends += [han[0][place:] for place in range(1, min(len(han[0]) - 1, _MOST_BEFORE + 1))] if han and han[0] == plain else []
+    ends += [han[0]] if han and han[0] != plain else []
+    found = (_ROLE_OF_ENDS.get(end) or _under(end) or field_of(end) for end in ends)
+    return frozenset({Role(role) for role in found if role in list(Role)})
 
 
 def _under(heading: str) -> Role | None:
@@ -357,7 +376,7 @@ def _given(meaning: str) -> Role | None:
 
 
 def _role(header: str, plain: str, known: Mapping[str, Role], *, is_ours: bool) -> Role | None:
-    ours = field_of(header)
+    ours = field_of(header) or (field_of(plain) if known else None)
     if is_code_name(header):
         return Role.CAUSE_ID
     if is_ours and ours is not None:
@@ -380,6 +399,6 @@ _ROLE_OF_OTHERS = {
 
 def _plain(header: str) -> str:
     """A header as it is compared: without the frame of a custom field, case and doubled blanks."""
-    text = re.sub(r"\s+", " ", header.strip()).casefold()
+    text = re.sub(r"\s+", " ", header.strip().rstrip(_REQUIRED).rstrip()).casefold() or header.strip()
     custom = _CUSTOM_FIELD.match(text)
     return _MIGRATED.sub("", custom[1].strip() if custom else text)

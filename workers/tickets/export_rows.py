@@ -108,7 +108,7 @@ def _assemble(by_role: dict[Role, list[str]], metadata: dict[str, Any], helped: 
     drawn: list[str] = []
     if systems := by_role.get(Role.SYSTEM):
         metadata["system"] = ", ".join(dict.fromkeys(systems))
-    summary = plain_text(" ".join(by_role.get(Role.SUMMARY, ())))
+    summary = plain_text(" ".join(dict.fromkeys(by_role.get(Role.SUMMARY, ()))))
     given = take_apart(plain_text("\n".join(by_role.get(Role.DESCRIPTION, ()))))
     comments = [comment for cell in by_role.get(Role.COMMENTS, ()) for comment in comments_in(cell) if comment.text]
     work = [comment for comment in comments if not _IDLE.match(comment.text)]

@@ -14,6 +14,7 @@ from workers.tickets.lists import parted
 from workers.tickets.looking import commands_in, looking_commands
 from workers.tickets.prose_words import (
     BACKTICKED,
+    BRACKETED,
     BULLET,
     CAUSE_BEHIND,
     CAUSE_LABEL,
@@ -138,6 +139,9 @@ class _Section:
             return self._part, ""
         bare = BULLET.sub("", line)
         labelled = LABEL.match(bare)
+        if labelled is None and (labelled := BRACKETED.match(bare)) and not labelled[2] and _part_of(labelled[1]) is None:
+            self._part = "say"
+            return "say", ""
         part = _part_of(labelled[1]) if labelled else None
         if labelled is None or part is None:
             return self._part, bare

@@ -32,6 +32,8 @@ LEADS_ON = re.compile(rf"^(?:{_SAYS})$", re.IGNORECASE)
 """Labels before an observation."""
 QUOTES = re.compile(rf"^(?:{_LOGS})$", re.IGNORECASE)
 """Labels before a line of a log."""
+BRACKETED = re.compile(r"^\s*[\[【]([^\]】\n]{1,40})[\]】]\s*[:：]?\s*(.*)$", re.DOTALL)
+"""A label in brackets, as the forms of some trackers have it above each part."""
 CAUSE_LABEL = re.compile(
     r"^(?:probable |likely |the )?(?:root[- ]?cause(?: analysis)?|rca|cause|reason)$|^(?:根因|根本原因|故障原因|问题原因|原因|"
     r"原因分析|根因分析|根因定位)$",

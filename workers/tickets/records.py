@@ -33,8 +33,14 @@ _SIGNS: tuple[tuple[frozenset[str], ...], ...] = (
 _SHOWN_AS = {"key": "Issue key", "id": "Issue id", "issuetype": "Issue Type", "project": "Project key"}
 """Fields of Jira whose names in an export differ."""
 _LABELS = ("display_value", "displayName", "display_name", "name", "value", "summary", "title", "login")
+_VALUES = ("value_text", "value_literal", "value_link", "value_numeric")
 _BODIES = (OWN_TEXT, "body", "content", "plain_body", "comment", "text", "details")
 _LISTED = ("comments", "nodes", "notes")
+_WRITTEN = (*_BODIES, "notes")
+_SHOWN_TEXT = "@display_value"
+"""The attribute with what people see where the text is the key of another record."""
+_NAMED = ("display_name", "name", "title", "field", "id")
+"""How an element of a list of fields is called; by its number alone at last."""
 _NOT_KEPT = frozenset({"self", "expand", "avatarUrls", "url", "node_id", "reactions", "links", "via"})
 _ISSUE = re.compile(r"https://[^/\s]{1,200}/([\w.-]{1,100}/[\w.-]{1,100})/(?:issues|pull)/(\d{1,12})")
 _HOLDERS = frozenset({"custom_fields", "customFields", "details", "attributes", "properties", "extra"})
@@ -110,8 +116,10 @@ def _cells(record: Json, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             continue
         if key == "number" and address:
             yield key, f"{address[1]}#{address[2]}"
-        elif key in ("custom_fields", "fields") and isinstance(value, list):
+        elif _are_fields(value):
             yield from _custom(cast("list[Any]", value), names)
+        elif _are_remarks(value):
+            yield from ((key if key in _LISTED else "comments", text) for text in texts_of(value))
         elif isinstance(value, Mapping) and (key in _HOLDERS or _is_nested(cast("Json", value))):
             yield from _nested(key, cast("Json", value), 1)
         elif key == "body" and isinstance(value, str) and "title" in record:
@@ -142,13 +150,44 @@ def _nested(path: str, value: Json, level: int) -> Iterator[tuple[str, str]]:
             yield from ((f"{path}.{key}", text) for text in texts_of(inner))
 
 
+def _are_fields(value: Any) -> bool:
+    """Whether a list holds fields, each with what it is called and its value."""
+    items = cast("list[Any]", value) if isinstance(value, list) else []
+    return bool(items) and all(isinstance(item, Mapping) and _value_of(cast("Json", item)) for item in items)
+
+
+def _value_of(field: Json) -> str:
+    """The key of the value of an element of a list of fields; empty: it is not one. Its name may be in an object of its own."""
+    is_named = any(name in field for name in _NAMED) or any(_name_in(inner) for inner in field.values())
+    return next((key for key in ("value", "values") if is_named and key in field), "")
+
+
+def _name_in(inner: object) -> str:
+    """What an object that says what a field is calls it."""
+    return str(cast("Json", inner).get("name") or "") if isinstance(inner, Mapping) else ""
+
+
+def _are_remarks(value: Any) -> bool:
+    """Whether a list holds what people wrote, each with when."""
+    items = cast("list[Any]", value) if isinstance(value, list) else []
+    return bool(items) and all(
+        isinstance(item, Mapping)
+        and any(isinstance(cast("Json", item).get(key), str) for key in _WRITTEN)
+        and any(str(key).startswith("creat") for key in cast("Json", item))
+        for item in items
+    )
+
+
 def _custom(fields: list[Any], names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Fields that an installation has added, as a list of objects with `id`, `name` or `display_name`, and `value`."""
     for field in fields:
         if isinstance(field, Mapping):
             known = cast("Json", field)
-            shown = known.get("display_name") or known.get("name") or names.get(str(known.get("id")), f"custom field {known.get('id')}")
-            yield from ((str(shown), text) for text in texts_of(known.get("value")))
+            value = known.get(_value_of(known) or "value")
+            described = (_name_in(inner) for inner in known.values() if inner is not value)
+            shown = next((known[name] for name in _NAMED[:-1] if isinstance(known.get(name), str) and known[name]), None)
+            shown = shown or next(filter(None, described), "") or names.get(str(known.get("id")), f"custom field {known.get('id')}")
+            yield from ((str(shown), text) for text in texts_of(value))
 
 
 def _issue_text(body: str) -> Iterator[tuple[str, str]]:
@@ -183,10 +222,14 @@ def _of_object(value: Json) -> list[str]:
     for key in _LISTED:
         if isinstance(value.get(key), list):
             return texts_of(value[key])
+    if shown := value.get(_SHOWN_TEXT):
+        return [str(shown)]
+    if written := next((value[key] for key in _WRITTEN if isinstance(value.get(key), str) and value[key].strip()), ""):
+        return [written]
     for key in _BODIES:
         if value.get(key):
             return texts_of(value[key])
-    label = next((value[key] for key in _LABELS if isinstance(value.get(key), str)), None)
+    label = next((value[key] for key in (*_LABELS, *_VALUES) if isinstance(value.get(key), str)), None)
     if label is not None:
         return [label]
     return [json.dumps({key: inner for key, inner in value.items() if key not in _NOT_KEPT}, ensure_ascii=False)] if value else []

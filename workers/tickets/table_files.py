@@ -11,6 +11,7 @@ from contracts.statements import Statement, count, name, names, passage, say
 from contracts.tickets import Ticket, TicketProblem
 from workers.engines.delimited import delimiter_in, find_table
 from workers.errors import InvalidInput
+from workers.tickets.by_values import LOOKED_AT, by_values
 from workers.tickets.columns import Columns, Role, understand
 from workers.tickets.export_rows import NotSolved, understand_row
 from workers.tickets.labelled import parts_of
@@ -118,6 +119,11 @@ def lacking(cells: Sequence[str] | TicketProblem, mapping: Mapping[str, str]) ->
 def open_table(headers: list[str], rows: Iterable[Row], mapping: Mapping[str, str], *, line: int, cause_later: bool = False) -> TicketFile:
     """The rows below a header, which is on `line`."""
     columns = understand(headers, mapping)
+    if not mapping:
+        rows = iter(rows)
+        first = list(islice(rows, LOOKED_AT))
+        columns = by_values(columns, [row for _, row in first if isinstance(row, list)])
+        rows = chain(first, rows)
     missing = columns.missing()
     is_export = columns.is_export or bool(mapping)
     if missing == ["root_cause"]:

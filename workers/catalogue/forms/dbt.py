@@ -1,8 +1,9 @@
 """dbt's `manifest.json` and `catalog.json`: models, sources, seeds and snapshots as tables, with tests as keys and refs as lineage."""
 
 import json
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,7 +13,7 @@ from contracts.statements import Name, code, say
 from contracts.tables import MOST_VALUES, ColumnDetail, ForeignKey, TableDetail
 from workers.catalogue.forms.dbt_metrics import Metrics, NoFormula
 from workers.catalogue.forms.files import read_text
-from workers.catalogue.forms.loose_json import as_list, as_mapping
+from workers.catalogue.forms.loose_json import as_list, as_mapping, mappings
 from workers.catalogue.forms.query_nodes import QueryReader, Tables
 from workers.catalogue.forms.table_nodes import table_nodes
 from workers.catalogue.nodes import Edge, Node, node_id, says
@@ -20,12 +21,20 @@ from workers.catalogue.store import Item
 from workers.errors import InvalidInput, NotFound
 from workers.saying.reasons import reason_of
 
+_MOST_ABOVE = 6
+"""Folders between a file of a dbt project and its root."""
+_REF = re.compile(r"(?:ref|source)\(([^()]*)\)")
+_UNQUOTED = str.maketrans("", "", '"`[]')
+_NOT_KEPT = frozenset({"snowflake", "bigquery", "redshift", "databricks", "spark", "athena", "trino"})
+"""Adapters of databases that take a key and do not hold a row to it."""
 _TABLES = ("model", "seed", "snapshot", "source")
 
 
 def read_dbt(folder: Path, source: str) -> Iterator[Item]:
-    """The project behind a `target` folder, or behind its manifest. Raises `NotFound` or `InvalidInput`."""
+    """The project behind a `target` folder, behind its manifest, or of a folder. Raises `NotFound` or `InvalidInput`."""
     manifest_path = folder / "manifest.json" if folder.is_dir() else folder
+    if not manifest_path.is_file() and (project := project_of(folder)):
+        manifest_path = project / "target" / "manifest.json"
     if not manifest_path.is_file():
         raise NotFound.of(say("refused.import.no_manifest", file=Name(text=str(manifest_path)), command=code("dbt docs generate")))
     manifest, catalog = read_manifest(manifest_path), {}
@@ -36,7 +45,8 @@ def read_dbt(folder: Path, source: str) -> Iterator[Item]:
         raise InvalidInput.of(say("refused.import.not_manifest", file=Name(text=manifest_path.name)))
     known = {**members_of(catalog, "nodes"), **members_of(catalog, "sources")}
     names = {unique: full_name(node) for unique, node in nodes.items() if node.get("resource_type") in _TABLES and not _is_ephemeral(node)}
-    tests = promises_of(nodes, names)
+    adapter = str(as_mapping(manifest.get("metadata")).get("adapter_type") or "")
+    tests = promises_of(nodes, names, adapter)
     tables: list[TableDetail] = []
     for unique in names:
         try:
@@ -45,10 +55,15 @@ def read_dbt(folder: Path, source: str) -> Iterator[Item]:
             yield CatalogueProblem(place=unique, reason=say("refused.import.part.unread", reason=reason_of(error, 200)))
             continue
         yield from table_nodes(source, tables[-1], tags=[str(tag) for tag in as_list(nodes[unique].get("tags"))][:50])
-    yield from _lineage(nodes, names, source, tables, str(as_mapping(manifest.get("metadata")).get("adapter_type") or ""))
+    yield from _lineage(nodes, names, source, tables, adapter)
     metrics = Metrics(manifest, names)
     for unique, metric in members_of(manifest, "metrics").items():
         yield from _metric(metric, unique, source, names, metrics)
+
+
+def project_of(path: Path) -> Path | None:
+    """The folder of the dbt project that a path is in; None: it is in none."""
+    return next((folder for folder in (path, *path.resolve().parents[:_MOST_ABOVE]) if (folder / "dbt_project.yml").is_file()), None)
 
 
 def read_manifest(path: Path) -> Json:
@@ -87,9 +102,9 @@ def _table(node: Json, known: Json, tests: Mapping[str, Any]) -> TableDetail:
         columns=tuple(columns),
         description=str(node.get("description") or ""),
         primary_key=tuple(tests.get("primary_key", ())),
-        unique=tuple((column,) for column in tests.get("unique", ())),
+        unique=(*((column,) for column in tests.get("unique", ())), *tests.get("together", ())),
         foreign_keys=tuple(
-            ForeignKey(columns=(column,), table=other, references=(field,)) for column, other, field in tests.get("references", ())
+            ForeignKey(columns=columns, table=other, references=fields) for columns, other, fields in tests.get("references", ())
         ),
         rows=int(rows) if isinstance(rows, int | float) else None,
         is_view=as_mapping(node.get("config")).get("materialized") == "view",
@@ -107,19 +122,25 @@ def _column(name: str, described: Json, typed: Json, tests: Mapping[str, Any]) -
     )
 
 
-def promises_of(nodes: Mapping[str, Json], names: Mapping[str, str]) -> dict[str, dict[str, Any]]:
-    """What the generic tests promise of each model: unique, not_null, accepted_values, relationships. `names`: tables by their id."""
+def promises_of(nodes: Mapping[str, Json], names: Mapping[str, str], adapter: str = "") -> dict[str, dict[str, Any]]:
+    """What the generic tests and the constraints of enforced contracts promise of each model: unique, not_null, accepted_values,
+    relationships. `names`: tables by their id. `adapter`: of the database, as the manifest names it."""
     found: defaultdict[str, dict[str, Any]] = defaultdict(
-        lambda: {"unique": [], "not_null": set[str](), "values": {}, "references": [], "primary_key": []}
+        lambda: {"unique": [], "together": [], "not_null": set[str](), "values": {}, "references": [], "primary_key": []}
     )
     for node in nodes.values():
         test = as_mapping(node.get("test_metadata"))
-        about, on = as_mapping(test.get("kwargs")), str(node.get("attached_node") or "")
+        about = as_mapping(test.get("kwargs"))
+        reads = [other for other in as_list(as_mapping(node.get("depends_on")).get("nodes")) if other in names]
+        on = str(node.get("attached_node") or _tested(str(about.get("model") or ""), reads))
         column = str(about.get("column_name") or node.get("column_name") or "").lower()
-        if not test or on not in names or not column or not _is_of_all_rows(node):
+        together = tuple(str(each).lower() for each in as_list(about.get("combination_of_columns")))
+        if not test or on not in names or not (column or together) or not _is_of_all_rows(node):
             continue
         promised = found[on]
         match test.get("name"):
+            case "unique_combination_of_columns" if together:
+                promised["together"].append(together)
             case "unique":
                 promised["unique"].append(column)
             case "not_null":
@@ -127,21 +148,69 @@ def promises_of(nodes: Mapping[str, Json], names: Mapping[str, str]) -> dict[str
             case "accepted_values":
                 promised["values"][column] = as_list(about.get("values"))
             case "relationships":
-                others = [other for other in as_list(as_mapping(node.get("depends_on")).get("nodes")) if other in names and other != on]
+                others = [other for other in reads if other != on]
                 if others and about.get("field"):
-                    promised["references"].append((column, others[0], str(about["field"]).lower()))
+                    promised["references"].append(((column,), others[0], (str(about["field"]).lower(),)))
             case _:
                 continue
+    for unique, node in nodes.items():
+        if unique in names and _enforces(node):
+            _constrained(found[unique], node, names, are_keys_held=adapter not in _NOT_KEPT)
     for promised in found.values():
         keys = [column for column in promised["unique"] if column in promised["not_null"]]
-        promised["primary_key"] = keys[:1]
+        promised["primary_key"] = promised["primary_key"] or keys[:1]
     for promised in found.values():  # a relationship says that values are there, not that they are there once
         promised["references"] = [
-            (column, names[other], field)
-            for column, other, field in promised["references"]
-            if other in found and field in found[other]["unique"]
+            (columns, names[other], fields)
+            for columns, other, fields in promised["references"]
+            if other in found and (fields in [(each,) for each in found[other]["unique"]] or fields == tuple(found[other]["primary_key"]))
         ]
     return dict(found)
+
+
+def _enforces(node: Json) -> bool:
+    """Whether dbt makes the table with the constraints of its contract: a view has none, and without a contract they are words."""
+    config = as_mapping(node.get("config"))
+    return as_mapping(config.get("contract")).get("enforced") is True and config.get("materialized") not in ("view", "materialized_view")
+
+
+def _constrained(promised: dict[str, Any], node: Json, names: Mapping[str, str], *, are_keys_held: bool) -> None:
+    """Add what the constraints of a model promise, those of its columns too."""
+    own = [
+        {**rule, "columns": [name]} for name, column in members_of(node, "columns").items() for rule in mappings(column.get("constraints"))
+    ]
+    for rule in (*own, *mappings(node.get("constraints"))):
+        columns = tuple(str(column).lower() for column in as_list(rule.get("columns")))
+        match rule.get("type") if columns and (are_keys_held or rule.get("type") == "not_null") else None:
+            case "primary_key":
+                promised["primary_key"] = list(columns)
+                promised["not_null"].update(columns)
+            case "unique":
+                promised["unique" if len(columns) == 1 else "together"].append(columns[0] if len(columns) == 1 else columns)
+            case "not_null":
+                promised["not_null"].update(columns)
+            case "foreign_key":
+                fields = tuple(str(field).lower() for field in as_list(rule.get("to_columns")))
+                other = _leads_to(str(rule.get("to") or ""), names)
+                if other and len(fields) == len(columns):
+                    promised["references"].append((columns, other, fields))
+            case _:
+                continue
+
+
+def _tested(model: str, reads: Sequence[str]) -> str:
+    """The node that a test is of, which before dbt 1.5, and of a source still, only its argument names: `ref('orders')`."""
+    named = [*_REF.finditer(model)]
+    last = named[-1][1].rpartition(",")[2].strip(" '\"") if named else ""
+    return next((node for node in reads if len(reads) == 1 or node.rpartition(".")[2] == last), "")
+
+
+def _leads_to(written: str, names: Mapping[str, str]) -> str:
+    """The node that the `to` of a constraint means: `ref('customers')`, or its full name once dbt has compiled it; empty: none here."""
+    if "(" in written:
+        last = written.rpartition("(")[2].rstrip(" )").rpartition(",")[2].strip(" '\"")
+        return next((node for node in names if node.rpartition(".")[2] == last), "")
+    return next((node for node, name in names.items() if f".{written.translate(_UNQUOTED)}".endswith(f".{name}")), "")
 
 
 def _is_of_all_rows(node: Json) -> bool:

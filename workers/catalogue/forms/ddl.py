@@ -1,7 +1,10 @@
-"""DDL files: CREATE TABLE and CREATE VIEW with their keys and comments (`-- comments` too), and COMMENT ON."""
+"""DDL files: CREATE TABLE and CREATE VIEW with their keys and comments (`-- comments` too), COMMENT ON, and what ALTER and DROP make of
+them."""
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import filterfalse
 from pathlib import Path
 
 from sqlglot import exp
@@ -11,6 +14,7 @@ from contracts.statements import quote, say
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from workers.catalogue.forms.dumps import descriptions, plain_ddl
 from workers.catalogue.forms.files import FileTexts, files_in
+from workers.catalogue.forms.migrations import changed, forward, in_order, referring
 from workers.catalogue.forms.table_nodes import table_nodes
 from workers.catalogue.store import Item
 from workers.engines.sql.ddl_comments import DdlComments, ddl_comments
@@ -18,6 +22,12 @@ from workers.engines.sql.lineage.script import statements
 from workers.saying.reasons import reason_of
 
 ENDINGS = (".sql", ".ddl")
+_OF_NO_TABLE = re.compile(
+    r"(?:\s|--[^\n]*\n)*(?:CREATE|ALTER|DROP)\s+(?:OR\s+REPLACE\s+|UNIQUE\s+)*(?:FUNCTION|PROCEDURE|TRIGGER|INDEX|POLICY|SEQUENCE|EXTENSION|"
+    r"TYPE|DOMAIN|AGGREGATE|OPERATOR|RULE|EVENT|ROLE|USER|PACKAGE|PUBLICATION|STATISTICS)\b",
+    re.IGNORECASE,
+)
+"""A statement that the parser may not know, and that makes no table, view or key."""
 
 
 @dataclass
@@ -26,39 +36,134 @@ class _Read:
     comments: dict[str, str] = field(default_factory=dict[str, str])
     """`table` or `table.column`, in lower case."""
     keys: list[tuple[str, exp.Expr]] = field(default_factory=list[tuple[str, exp.Expr]])
-    """Of ALTER TABLE: the table in lower case, and the constraint."""
+    """Of tables that are not made yet: the table in lower case, and the constraint."""
+
+    def named(self, table: str) -> str:
+        """The table as it is kept, where it is named without its schema too; empty: there is none."""
+        low = table.lower()
+        return low if low in self.tables else next((name for name in self.tables if name.rpartition(".")[2] == low.rpartition(".")[2]), "")
+
+    def drop(self, table: str) -> None:
+        """Forget a table, and what is said of it."""
+        if name := self.named(table):
+            del self.tables[name]
+            self.comments = {of: text for of, text in self.comments.items() if of != name and not of.startswith(f"{name}.")}
+
+    def rename(self, table: str, new: str) -> None:
+        """Give a table another name, in the keys that lead to it too."""
+        if not (name := self.named(table)):
+            return
+        made = self.tables[name].model_copy(update={"name": new.rpartition(".")[2]})
+        self.tables = {made.full_name.lower() if of == name else of: made if of == name else each for of, each in self.tables.items()}
+        self._lead(name, to=made.full_name)
+        low = made.full_name.lower()
+        self.comments = {
+            low + of.removeprefix(name) if of == name or of.startswith(f"{name}.") else of: text for of, text in self.comments.items()
+        }
+
+    def rename_column(self, table: str, old: str, new: str) -> None:
+        """What else names a column that has another name now."""
+        self._lead(table, column=(old, new))
+        before = f"{table}.{old}".lower()
+        self.comments = {f"{table}.{new}".lower() if of == before else of: text for of, text in self.comments.items()}
+
+    def _lead(self, table: str, *, to: str = "", column: tuple[str, str] = ("", "")) -> None:
+        for of, each in self.tables.items():
+            if each.foreign_keys:
+                keys = tuple(referring(key, table, to=to, column=column) for key in each.foreign_keys)
+                self.tables[of] = each.model_copy(update={"foreign_keys": keys})
 
 
 def read_ddl(path: Path, source: str, dialect: str, texts: FileTexts | None = None) -> Iterator[Item]:
-    """The tables of a file or of a folder of files."""
+    """The tables of a file, or what the files of a folder, in the order of their versions, leave."""
     read = _Read()
-    for name, file in files_in(path, ENDINGS):
+    for name, file in in_order(files_in(path, ENDINGS)):
         unread: list[str] = []
+        before = replace(read, tables={**read.tables}, comments={**read.comments}, keys=[*read.keys])
         try:
             whole = (texts or FileTexts()).read(file)
             read.comments.update(descriptions(whole))
-            for tree, text in statements(plain_ddl(whole, dialect), dialect, unread):
-                _take(read, tree, text, dialect)
+            for tree, text in statements(plain_ddl(forward(whole), dialect), dialect, unread):
+                unread += [] if _take(read, tree, text, dialect) else [text]
         except Exception as error:  # somebody else's file and a parser: the other files are read
             yield CatalogueProblem(place=name, reason=say("refused.import.part.unread", reason=reason_of(error, 200)))
-        for text in unread:
+        for text in filterfalse(_OF_NO_TABLE.match, unread):
             yield CatalogueProblem(place=name, reason=say("refused.import.part.statement", statement=quote(" ".join(text.split())[:160])))
+        if before.tables and not read.tables:  # a script that clears the database away, beside those that make it
+            read = before
+            yield CatalogueProblem(place=name, reason=say("refused.import.part.drops_all"))
     for table in _finished(read):
         yield from table_nodes(source, table)
 
 
-def _take(read: _Read, tree: exp.Expr, text: str, dialect: str) -> None:
+def _take(read: _Read, tree: exp.Expr, text: str, dialect: str) -> bool:
+    """Take in what a statement makes of the tables. False: it changes one in a way that is not known here."""
     if isinstance(tree, exp.Create) and tree.kind in ("TABLE", "VIEW"):
         table = _created(tree, read)
         if table is not None:
             read.tables[table.full_name.lower()] = _with_comments(table, ddl_comments(text, dialect))
+            _apply_keys(read, table.full_name.lower())
     elif isinstance(tree, exp.Comment) and isinstance(tree.expression, exp.Literal):
         named = tree.this
         parts = [part.name for part in named.parts] if isinstance(named, exp.Table | exp.Column) else []
         read.comments[".".join(parts[-3:]).lower()] = tree.expression.name
+    elif isinstance(tree, exp.Drop) and tree.args.get("kind") in ("TABLE", "VIEW"):
+        for table in tree.find_all(exp.Table):
+            read.drop(_name(table))
     elif isinstance(tree, exp.Alter) and isinstance(tree.this, exp.Table):
-        name = _name(tree.this).lower()
-        read.keys += [(name, key) for key in tree.find_all(exp.PrimaryKey, exp.ForeignKey, exp.UniqueColumnConstraint)]
+        known = [_alter(read, _name(tree.this), action) for action in tree.args.get("actions") or ()]
+        return all(known)
+    elif isinstance(tree, exp.Command) and tree.this.upper() in ("ALTER", "RENAME"):
+        return _takes_no_column(tree, read)
+    return True
+
+
+def _alter(read: _Read, table: str, action: exp.Expr) -> bool:
+    """Whether a part of ALTER TABLE is known. What changes a table that no file makes is left alone; its keys may come before it."""
+    name = read.named(table)
+    keys = [*action.find_all(exp.PrimaryKey, exp.ForeignKey, exp.UniqueColumnConstraint)] if isinstance(action, exp.AddConstraint) else []
+    if not name or keys:
+        read.keys += [(name or table.lower(), key) for key in keys]
+        _apply_keys(read, name)
+        return True
+    if isinstance(action, exp.AlterRename):
+        read.rename(name, action.this.name)
+        return True
+    made = list(action.find_all(exp.ColumnDef))
+    after = changed(read.tables[name], action, [_column(part) for part in made])
+    if after is None:
+        return False
+    for part in made:
+        after = _with_column_keys(after, part)
+    read.tables[name] = after
+    if isinstance(action, exp.RenameColumn):
+        read.rename_column(name, action.this.name, action.args["to"].name)
+    return True
+
+
+def _takes_no_column(tree: exp.Command, read: _Read) -> bool:
+    """Whether an ALTER that the parser cannot read leaves names, columns and keys alone, as OWNER TO does, or is of a table that no file
+    makes. RENAME is carried out."""
+    words = str(tree.expression).replace("'", "").replace(",", " , ").split()
+    if tree.this.upper() == "RENAME":
+        pairs = [place for place, word in enumerate(words) if word.upper() == "TO"]
+        for place in pairs:
+            read.rename(_unquoted(words[place - 1]), _unquoted(words[place + 1]))
+        return True
+    place = next((place for place, word in enumerate(words[:5]) if place and read.named(_unquoted(word))), None)
+    return place is None or words[place + 1 :][:1] == [] or words[place + 1].upper() not in ("ADD", "MODIFY", "CHANGE", "RENAME", "DROP")
+
+
+def _unquoted(name: str) -> str:
+    return name.translate(str.maketrans("", "", '"`[]'))
+
+
+def _apply_keys(read: _Read, name: str) -> None:
+    """Give a table the keys that are said of it."""
+    for written, key in read.keys:
+        if name and written == name:
+            read.tables[name] = _with_key(read.tables[name], key)
+    read.keys = [pair for pair in read.keys if not name or pair[0] != name]
 
 
 def _with_comments(table: TableDetail, stated: DdlComments) -> TableDetail:
@@ -101,6 +206,7 @@ def _created(tree: exp.Create, read: _Read) -> TableDetail | None:
         columns = [ColumnDetail(name=name) for name in tree.expression.named_selects if name and name != "*"]
     comment = tree.find(exp.SchemaCommentProperty)
     partition = tree.find(exp.PartitionedByProperty)
+    columns += [_column(part) for part in partition.find_all(exp.ColumnDef)] if partition else []  # as Hive has them
     return detail.model_copy(
         update={
             "columns": tuple(columns),

@@ -7,13 +7,13 @@ or `Terms` whose items begin with a bold word gives terms as well, and so does a
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from pathlib import Path
 
 from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
 from contracts.statements import say
 from contracts.tables import TableDetail
 from workers.catalogue.forms.files import FileTexts, files_in
+from workers.catalogue.forms.html_text import text_of_html
 from workers.catalogue.forms.plain import term_nodes
 from workers.catalogue.nodes import Edge, Node, node_id, says
 from workers.catalogue.store import Item
@@ -89,7 +89,7 @@ def _candidates(code: str) -> tuple[str, ...]:
 
 def sections_of(ending: str, text: str, title: str) -> Iterator[Section]:
     """A document cut by its headings. Its first heading of the highest level is its title."""
-    markdown = _from_html(text) if ending in (".html", ".htm") else text
+    markdown = text_of_html(text) if ending in (".html", ".htm") else text
     blocks = list(_blocks(markdown)) if ending != ".txt" else [((), markdown)]
     tops = [headings[0] for headings, _ in blocks if headings]
     title = tops[0] if tops and len(set(tops)) == 1 else title
@@ -141,57 +141,3 @@ def _parts(body: str) -> Iterator[str]:
             part = f"{part}\n\n{piece}" if part else piece
     if part.strip():
         yield part
-
-
-class _TextOfHtml(HTMLParser):
-    """HTML as Markdown-like text: headings, paragraphs, items."""
-
-    _DROPPED = frozenset({"script", "style", "noscript", "template", "svg", "iframe", "object", "head", "nav", "footer", "form"})
-    _BREAKS = frozenset({"p", "div", "section", "article", "table", "tr", "ul", "ol", "pre", "blockquote", "dl", "dt", "dd", "br", "hr"})
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-        self._dropping: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Begin a line where the tag does."""
-        if tag in self._DROPPED:
-            self._dropping.append(tag)
-        elif not self._dropping:
-            if len(tag) == 2 and tag[0] == "h" and tag[1] in "123456":
-                self.parts.append("\n\n" + "#" * int(tag[1]) + " ")
-            elif tag == "li":
-                self.parts.append("\n- ")
-            elif tag in ("b", "strong"):
-                self.parts.append("**")
-            elif tag == "code":
-                self.parts.append("`")
-            elif tag in ("td", "th"):
-                self.parts.append(" | ")
-            elif tag in self._BREAKS:
-                self.parts.append("\n\n" if tag != "br" else "\n")
-
-    def handle_endtag(self, tag: str) -> None:
-        """End it."""
-        if self._dropping:
-            if tag in self._dropping:
-                del self._dropping[self._dropping.index(tag) :]
-        elif tag in ("b", "strong"):
-            self.parts.append("**")
-        elif tag == "code":
-            self.parts.append("`")
-        elif tag in self._BREAKS or (len(tag) == 2 and tag[0] == "h"):
-            self.parts.append("\n\n")
-
-    def handle_data(self, data: str) -> None:
-        """Words, with white space as a browser shows it."""
-        if not self._dropping:
-            self.parts.append(re.sub(r"\s+", " ", data))
-
-
-def _from_html(text: str) -> str:
-    parser = _TextOfHtml()
-    parser.feed(text)
-    parser.close()
-    return _BLANKS.sub("\n\n", "".join(parser.parts)).strip()

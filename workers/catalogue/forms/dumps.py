@@ -4,6 +4,10 @@ import re
 
 BATCH = re.compile(r"^[ \t]*GO[ \t]*(?:\d{1,6}[ \t]*)?$", re.MULTILINE | re.IGNORECASE)
 """What ends a batch for SQL Server's tools; it is no SQL."""
+LOCKS = re.compile(r"^(?:UN)?LOCK TABLES[^;\n]{0,200};$", re.MULTILINE)
+"""What `mysqldump` writes around the rows of a table; no statement on it."""
+META = re.compile(r"^\\(?:un)?restrict\b.*$", re.MULTILINE)
+"""What `pg_dump` writes for psql alone."""
 DESCRIBED = re.compile(r"^[ \t]*EXEC(?:UTE)?\s+(?:sys\.)?sp_addextendedproperty\b[^;]*?$", re.MULTILINE | re.IGNORECASE)
 GIVEN = re.compile(r"@(\w{1,30})\s*=\s*N?'((?:[^']|'')*)'")
 DESCRIPTION = "MS_Description"
@@ -11,7 +15,7 @@ DESCRIPTION = "MS_Description"
 
 def plain_ddl(text: str, dialect: str) -> str:
     """The statements alone, in their lines."""
-    text = _without_rows(text.replace("\r\n", "\n"))
+    text = META.sub("", LOCKS.sub("", _without_rows(text.replace("\r\n", "\n"))))
     return BATCH.sub(";", DESCRIBED.sub("", text)) if dialect == "tsql" else text
 
 

@@ -1,11 +1,14 @@
 """Reading files and folders of the user, on the user's machine: bounded, as text."""
 
+import json
 import os
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from contracts.statements import Name, count, passage, say
+from workers.engines.embedded.process import EngineFailed, Limits, open_child
 from workers.engines.encodings import read_surely
 from workers.errors import InvalidInput, NotFound
 
@@ -36,6 +39,18 @@ class FileTexts:
 def read_text(path: Path) -> str:
     """The text of a file, in the encoding that it is in. Raises `NotFound` or `InvalidInput`."""
     return FileTexts().read(path)
+
+
+def sheets_of(path: Path) -> list[tuple[str, str]]:
+    """The sheets of a workbook with their rows as CSV; a process with limits opens it. Raises `NotFound` or `InvalidInput`."""
+    _bytes(path)
+    with tempfile.TemporaryDirectory(prefix="bullpen-sheets-") as folder:
+        try:
+            with open_child(Limits(written_bytes=MOST_BYTES), {"engine": "sheets", "path": str(path.resolve()), "to": folder}):
+                named: list[str] = json.loads(Path(folder, "names").read_text("utf-8"))
+                return [(name, Path(folder, str(place)).read_text("utf-8")) for place, name in enumerate(named)]
+        except EngineFailed as error:
+            raise InvalidInput.of(say("refused.source.no_workbook", reason=passage(str(error)))) from None
 
 
 def _bytes(path: Path) -> bytes:

@@ -1,11 +1,9 @@
-"""The plain form: descriptions of tables, metrics and terms as JSON, JSON lines, YAML or CSV. docs/catalogue.md describes it.
+"""The plain form: descriptions of tables, metrics and terms as JSON, JSON lines, YAML, CSV or Excel. docs/catalogue.md describes it.
 
 Common spellings are understood (`db` for `source`, `min` for `minimum`, `comment` for `description`); what is not understood is a
 problem of the report.
 """
 
-import csv
-import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,45 +15,33 @@ from pydantic import ValidationError
 
 from contracts.base import Json, clean_json
 from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
-from contracts.statements import Code, Name, Statement, code, names, passage, say
+from contracts.statements import Name, Statement, code, names, passage, say
 from contracts.tables import MOST_VALUES, ColumnDetail, ForeignKey, TableDetail
 from workers.catalogue.forms.conditions import grammar_conditions
-from workers.catalogue.forms.files import FileTexts
-from workers.catalogue.forms.of_tools import dbt_catalog_tables, glossary_terms, openmetadata_tables
+from workers.catalogue.forms.files import FileTexts, sheets_of
+from workers.catalogue.forms.html_text import text_of_html
+from workers.catalogue.forms.of_tools import dbt_catalog_tables, glossary_terms
+from workers.catalogue.forms.plain_rows import SPELLINGS, Found, field, read_rows, read_sheets
 from workers.catalogue.forms.table_nodes import table_nodes
 from workers.catalogue.nodes import Edge, Node, node_id, says
 from workers.catalogue.store import Item
-from workers.engines.delimited import find_table
 from workers.errors import InvalidInput
 from workers.saying.reasons import reason_of
 
-ENDINGS = (".json", ".jsonl", ".ndjson", ".yaml", ".yml", ".csv")
-
-_SPELLINGS = {
-    "source": ("source", "db", "database"),
-    "name": ("name", "table", "table_name", "column", "column_name", "metric", "term", "field"),
-    "schema_name": ("schema_name", "schema", "table_schema"),
-    "description": ("description", "comment", "definition_text", "remarks", "meaning", "definition"),
-    "type": ("type", "data_type", "column_type", "col_type", "datatype", "datatypedisplay"),
-    "minimum": ("minimum", "min"),
-    "maximum": ("maximum", "max"),
-    "nulls": ("nulls", "null_count"),
-    "rows": ("rows", "row_count", "num_rows"),
-    "restriction": ("restriction", "where", "filter"),
-}
+ENDINGS = (".json", ".jsonl", ".ndjson", ".yaml", ".yml", ".csv", ".xlsx")
 
 _WRITTEN_KEY = re.compile(
     r"\s*(?:FOREIGN\s+KEY\s*)?\((?P<columns>[^()]+)\)\s*REFERENCES\s+(?P<table>[^\s()]+)\s*\((?P<others>[^()]+)\)", re.IGNORECASE
 )
 """A foreign key as databases print it: `FOREIGN KEY (car_id) REFERENCES cars(id)`."""
 
-_OF_COLUMNS = ("table", "table_name", "column", "column_name")
-"""Headings of a CSV that say which table or column a row is about."""
-
 _OF_A_TABLE = frozenset({
-    *(spelling for spellings in _SPELLINGS.values() for spelling in spellings), "columns", "primary_key", "unique", "foreign_keys",
+    *(spelling for spellings in SPELLINGS.values() for spelling in spellings), "columns", "primary_key", "unique", "foreign_keys",
     "partitioned_by", "tags", "is_view", "sql",
 })  # fmt: skip
+
+_OF_DBT = frozenset({"models", "seeds", "snapshots", "semantic_models", "exposures"})
+"""Parts of a property file of a dbt project, whose tests and names only dbt resolves."""
 
 _MOST_YAML = 20 << 20
 """Bytes of a YAML file: reading it takes some 100 times as long as JSON."""
@@ -63,10 +49,13 @@ _MOST_YAML = 20 << 20
 
 def read_plain(path: Path, source: str, texts: FileTexts | None = None) -> Iterator[Item]:
     """The nodes of a file. `source`: whose they are where they do not say so. Raises `InvalidInput` for a file that cannot be read."""
+    if path.suffix.lower() == ".xlsx":
+        yield from _items_of_rows(read_sheets(sheets_of(path), source), source)
+        return
     text = (texts or FileTexts()).read(path)
     match path.suffix.lower():
         case ".csv":
-            yield from _csv_items(text, source)
+            yield from _items_of_rows(read_rows(text, source), source)
         case ".jsonl" | ".ndjson":
             for number, line in enumerate(text.splitlines(), start=1):
                 if line.strip():
@@ -75,6 +64,15 @@ def read_plain(path: Path, source: str, texts: FileTexts | None = None) -> Itera
             yield from _items(_yaml(text, path.name), source, path.name)
         case _:
             yield from _json_items(text, path.name, source)
+
+
+def _items_of_rows(rows: Iterable[Found], source: str) -> Iterator[Item]:
+    for found in rows:
+        if isinstance(found, CatalogueProblem):
+            yield found
+        else:
+            place, group, entry = found
+            yield from _entry(entry, source, place, group)
 
 
 def _json_items(text: str, name: str, source: str) -> Iterator[Item]:
@@ -128,7 +126,7 @@ def _mapping_items(value: Json, source: str, place: str) -> Iterator[Item]:
         for number, (kind, entry) in enumerate(others, start=1):
             yield from _entry(entry, source, f"{place}, {kind} {number}", kind)
         return
-    own = str(_field(value, "source") or source)
+    own = str(field(value, "source") or source)
     groups = [name for name in ("tables", "metrics", "terms") if isinstance(value.get(name), list) and "columns" not in value]
     for group in groups:
         for number, entry in enumerate(cast("list[Any]", value[group]), start=1):
@@ -140,7 +138,9 @@ def _mapping_items(value: Json, source: str, place: str) -> Iterator[Item]:
     if not groups:
         kind = "metrics" if "metric" in value else "terms" if "term" in value else "tables"
         if kind == "tables" and "columns" not in value and (others := _unknown_parts(value)):
-            yield CatalogueProblem(place=place, reason=say("refused.import.part.no_form", parts=names(others)))
+            is_dbt = _OF_DBT & set(others)
+            reason = say("refused.import.part.dbt", parts=names(others), command=code("dbt parse"))
+            yield CatalogueProblem(place=place, reason=reason if is_dbt else say("refused.import.part.no_form", parts=names(others)))
             return
         yield from _entry(value, own, place, kind)
 
@@ -151,7 +151,7 @@ def _unknown_parts(value: Json) -> list[str]:
 
 
 def _entry(entry: Json, source: str, place: str, group: str) -> Iterator[Item]:
-    source = str(_field(entry, "source") or source)
+    source = str(field(entry, "source") or source)
     if not source:
         yield CatalogueProblem(place=place, reason=say("refused.import.part.no_source", option=code("--source")))
         return
@@ -168,7 +168,7 @@ def _table(entry: Json, source: str) -> Iterator[Item]:
 
 def read_table(entry: Json) -> TableDetail:
     """A table of the plain form. Raises `ValidationError` or `ValueError`."""
-    if not _field(entry, "name"):
+    if not field(entry, "name"):
         raise ValueError("has no name of a table")
     columns: Any = entry.get("columns") or []
     if isinstance(columns, Mapping):
@@ -176,17 +176,17 @@ def read_table(entry: Json) -> TableDetail:
             {"name": name, **(about if isinstance(about, Mapping) else {"description": about})}
             for name, about in cast("dict[str, Any]", columns).items()
         ]
-    schema, _, name = str(_field(entry, "name")).rpartition(".")
+    schema, _, name = str(field(entry, "name")).rpartition(".")
     return TableDetail(
         name=name,
-        schema_name=str(_field(entry, "schema_name") or schema),
+        schema_name=str(field(entry, "schema_name") or schema),
         columns=tuple(_column(column) for column in columns),
-        description=_text(_field(entry, "description")),
+        description=_description(entry),
         primary_key=_names(entry.get("primary_key")),
         unique=tuple(_names(columns) for columns in entry.get("unique") or ()),
         foreign_keys=tuple(_foreign_key(key) for key in entry.get("foreign_keys") or ()),
         partitioned_by=_names(entry.get("partitioned_by")),
-        rows=_field(entry, "rows"),
+        rows=field(entry, "rows"),
         is_view=bool(entry.get("is_view", False)),
         definition=entry.get("sql"),
     )  # pyright: ignore[reportArgumentType] pydantic checks what comes from outside
@@ -195,21 +195,21 @@ def read_table(entry: Json) -> TableDetail:
 def _column(entry: Any) -> ColumnDetail:
     if isinstance(entry, str):
         return ColumnDetail(name=entry)
-    if not isinstance(entry, Mapping) or not _field(cast("Json", entry), "name"):
+    if not isinstance(entry, Mapping) or not field(cast("Json", entry), "name"):
         raise ValueError("a column has no name")
     column = cast("Json", entry)
     values = [_text(value) for value in column.get("values") or () if value is not None]
-    minimum, maximum = _field(column, "minimum"), _field(column, "maximum")
+    minimum, maximum = field(column, "minimum"), field(column, "maximum")
     return ColumnDetail(
-        name=str(_field(column, "name")),
-        type=_text(_field(column, "type")),
-        description=_text(_field(column, "description")),
+        name=str(field(column, "name")),
+        type=_text(field(column, "type")),
+        description=_description(column),
         nullable=column.get("nullable"),
         values=tuple(values) if len(values) <= MOST_VALUES else (),
         minimum=None if minimum is None else _text(minimum),
         maximum=None if maximum is None else _text(maximum),
         distinct=column.get("distinct"),
-        nulls=_field(column, "nulls"),
+        nulls=field(column, "nulls"),
     )
 
 
@@ -231,11 +231,11 @@ def _foreign_key(entry: Any) -> ForeignKey:
 
 
 def _metric(entry: Json, source: str) -> Iterator[Item]:
-    name = _text(_field(entry, "name"))
+    name = _text(field(entry, "name"))
     if not name:
         raise ValueError("has no name of a metric")
     content = says(
-        name=name, description=_text(_field(entry, "description")), unit=_text(entry.get("unit")), **_computed(entry),
+        name=name, description=_description(entry), unit=_text(entry.get("unit")), **_computed(entry),
         synonyms=list(_names(entry.get("synonyms"))), tables=list(_names(entry.get("tables"))),
     )  # fmt: skip
     node = Node(NodeKind.METRIC, source, name, content)
@@ -254,18 +254,18 @@ def _computed(entry: Json) -> Json:
 
 def _restriction(entry: Json) -> str:
     """In the grammar, or SQL as far as the grammar can say it; what it cannot say is kept, and asked about."""
-    written = _text(_field(entry, "restriction")).strip()
+    written = _text(field(entry, "restriction")).strip()
     tables = _names(entry.get("tables"))
     conditions = grammar_conditions(written, tables[0].rpartition(".")[2] if len(tables) == 1 else "") if written else None
     return written if conditions is None else " ".join(conditions)
 
 
 def _term(entry: Json, source: str) -> Iterator[Item]:
-    name = _text(_field(entry, "name"))
+    name = _text(field(entry, "name"))
     if not name:
         raise ValueError("has no term")
     yield from term_nodes(
-        source, name, _text(_field(entry, "description")), synonyms=_names(entry.get("synonyms")), tables=_names(entry.get("tables")),
+        source, name, _description(entry), synonyms=_names(entry.get("synonyms")), tables=_names(entry.get("tables")),
         columns=_names(entry.get("columns")), **_computed(entry),
     )  # fmt: skip
 
@@ -283,93 +283,9 @@ def term_nodes(
         yield Edge(EdgeKind.SYNONYM, node.id, node_id(NodeKind.COLUMN, source, column), source)
 
 
-def _csv_items(text: str, source: str) -> Iterator[Item]:
-    """A row a column, or a row a table where the column is empty."""
-    text, delimiter = find_table(text)
-    below = text.lstrip("\n")
-    above = len(text) - len(below)
-    rows = csv.DictReader(io.StringIO(below), delimiter=delimiter)
-    rows.fieldnames = [name.strip().lower().removesuffix("*") for name in rows.fieldnames or ()]  # OpenMetadata marks what is required
-    heads = set(rows.fieldnames)
-    if "entitytype" in heads and "fullyqualifiedname" in heads:
-        try:
-            for table in openmetadata_tables(rows):
-                yield from _entry(table, source, str(table["name"]), "tables")
-        except csv.Error as error:
-            raise InvalidInput.of(say("refused.import.csv", reason=reason_of(error))) from None
-        return
-    if "name" in heads and "table_name" in heads:  # Amundsen's columns: `name` is theirs
-        heads = set(rows.fieldnames) - {"name"} | {"column"}
-        rows.fieldnames = ["column" if name == "name" else name for name in rows.fieldnames]
-    if "cluster" in heads and "schema" in heads:  # Amundsen's: `database` is the sort of database there
-        rows.fieldnames = ["" if name == "database" else name for name in rows.fieldnames]
-    if "name" in heads and heads.intersection(_SPELLINGS["type"]) and not heads.intersection((*_OF_COLUMNS, "metric", "term")):
-        raise InvalidInput.of(say("refused.import.no_table_heading", heading=Code(text="table")))
-    if not heads.intersection(_SPELLINGS["name"]):
-        raise InvalidInput.of(
-            say("refused.import.no_heading", heading=Code(text="table"), term=Code(text="term"), metric=Code(text="metric"))
-        )
-    kind = next((kind for kind in ("metric", "term") if kind in heads), "")
-    if not kind and "name" in heads and "definition" in heads:
-        kind = "term"
-    if kind and not heads.intersection(_OF_COLUMNS):
-        yield from _csv_entries(rows, source, f"{kind}s", above)
-        return
-    tables: dict[tuple[str, str], Json] = {}
-    try:
-        for row in rows:
-            values = {
-                (name or "").strip().lower(): value.strip() for name, value in row.items() if isinstance(value, str) and value.strip()
-            }
-            name = values.get("table") or values.get("table_name") or values.get("name")
-            if not name:
-                yield CatalogueProblem(place=f"line {above + rows.line_num}", reason=say("refused.import.part.no_table"))
-                continue
-            own = str(_field(values, "source") or source)
-            schema = _field(values, "schema_name")
-            table = tables.setdefault((own, f"{schema}.{name}" if schema else name), {"columns": [], "source": own})
-            _add_row(table, values)
-    except csv.Error as error:
-        raise InvalidInput.of(say("refused.import.csv", reason=reason_of(error))) from None
-    for (own, name), table in tables.items():
-        yield from _entry({**table, "name": name}, own, name, "tables")
-
-
-def _csv_entries(rows: "csv.DictReader[str]", source: str, group: str, above: int) -> Iterator[Item]:
-    """A row a term or a metric. Synonyms are separated by commas, semicolons or `|`."""
-    try:
-        for row in rows:
-            entry: Json = {
-                (name or "").strip().lower(): value.strip() for name, value in row.items() if isinstance(value, str) and value.strip()
-            }
-            for listed in ("synonyms", "tables", "columns"):
-                if listed in entry:
-                    entry[listed] = str(entry[listed]).replace("|", ",").replace(";", ",")
-            if entry:
-                yield from _entry(entry, source, f"line {above + rows.line_num}", group)
-    except csv.Error as error:
-        raise InvalidInput.of(say("refused.import.csv", reason=reason_of(error))) from None
-
-
-def _add_row(table: Json, values: Mapping[str, str]) -> None:
-    column = values.get("column") or values.get("column_name")
-    about: Json = {name: value for name in ("type", "description", "minimum", "maximum") if (value := _field(values, name))}
-    if listed := values.get("values"):
-        about["values"] = [value.strip() for value in listed.split("|")]
-    if column:
-        table["columns"].append({"name": column, **about})
-        if values.get("primary_key", "").lower() in ("yes", "true", "1", "y", "x"):
-            table.setdefault("primary_key", []).append(column)
-    elif "description" in about:
-        table["description"] = about["description"]
-    if tags := values.get("tags"):
-        table["tags"] = [tag.strip() for tag in tags.split("|")]
-    if (rows := values.get("rows", "")).isdigit():
-        table["rows"] = int(rows)
-
-
-def _field(entry: Mapping[str, Any], name: str) -> Any:
-    return next((entry[spelling] for spelling in _SPELLINGS[name] if entry.get(spelling) not in (None, "")), None)
+def _description(entry: Json) -> str:
+    text = _text(field(entry, "description"))
+    return text_of_html(text) if "</" in text else text
 
 
 def _text(value: Any) -> str:

@@ -36,6 +36,8 @@ _NO_COMMENTS = ", comment = ''"
 """A row that begins with #N/A is a row."""
 _WRITTEN = (
     ("DATE", ["%Y年%m月%d日", "%Y年%m月%d号"]),
+    ("DATE", ["%d-%b-%y", "%d-%b-%Y", "%d %b %Y", "%b %d, %Y", "%d %B %Y", "%B %d, %Y"]),
+    ("TIMESTAMP", ["%d-%b-%Y %H:%M:%S", "%d-%b-%Y %H:%M", "%b %d, %Y %I:%M:%S %p", "%b %d, %Y %I:%M %p", "%d/%b/%y %I:%M %p"]),
     ("TIMESTAMP", ["%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M"]),
     ("TIMESTAMP", ["%Y年%m月%d日 %H:%M:%S", "%Y年%m月%d日 %H:%M"]),
 )
@@ -144,7 +146,7 @@ class _Copy:
         elif suffix in WORKBOOKS:
             self._read_workbook(path, stem)
         elif suffix in DUCKDB:
-            copy_duckdb(self._connection, path, stem, self._taken)
+            self.notes += copy_duckdb(self._connection, path, stem, self._taken)
         elif is_sqlite(path):
             self.notes += copy_sqlite(self._connection, path, stem, self._taken)
 
@@ -172,8 +174,12 @@ class _Copy:
             self._connection.execute(statement, [str(self._text.resolve())])
         if suffix in (".csv", ".tsv"):
             self._mend(name, path)
-        elif suffix == ".json" and (inside := nested.rows_inside(self._connection, name)):
+            return
+        if suffix == ".json" and (inside := nested.rows_inside(self._connection, name)):
             self.notes.append(["rows_inside", file, *inside])
+        if suffix != ".parquet":
+            nested.unwrap(self._connection, name)
+            self.notes += [["mixed", column, name, example] for column, example in nested.mixed_as_text(self._connection, name)]
 
     def _read_text(self, name: str, path: Path, called: str) -> None:
         noted = len(self.notes)
@@ -305,6 +311,8 @@ class _Copy:
                 called = path.name if len(named) == 1 else f"{path.name}, {sheet}"
                 self._fill(written, called)
                 self._read_csv(name, self._text, called)
+                if written.without_value:
+                    self.notes.append(["formulas", called, str(written.without_value)])
             self._text.unlink()
 
     def _fill(self, written: "workbooks.Written", called: str) -> None:

@@ -71,7 +71,8 @@ def header_of(rows: Sequence[Sequence[str]], *, is_seen: bool = True) -> Header 
         return None
     above = sum(1 for row in padded[: at - is_two] if any(row))
     fresh = _fresh([" ".join(name.split()) for name in names])
-    nameless = tuple(made for made, name in zip(fresh, names, strict=True) if not name)
+    beyond = (f"column{place}" for place in range(width, max(map(len, rows))))  # delimiters at the end of each line
+    nameless = (*(made for made, name in zip(fresh, names, strict=True) if not name), *beyond)
     return Header(tuple(fresh), at + 1, above, is_two, nameless)
 
 
@@ -84,8 +85,9 @@ def drop_nameless(connection: "duckdb.DuckDBPyConnection", table: str, nameless:
     """Drop those of these columns that have no value: a delimiter at the end of each line, an empty column of a sheet."""
     whole = quoted(table)
     for column in nameless:
-        others = connection.execute("SELECT count(*) FROM duckdb_columns() WHERE table_name = ? AND column_name <> ?", [table, column])
-        if others.fetchall()[0][0] and not connection.execute(f"SELECT count({quoted(column)}) FROM {whole}").fetchall()[0][0]:  # noqa: S608
+        held = "SELECT count(*) FILTER (column_name <> ?), count(*) FILTER (column_name = ?) FROM duckdb_columns() WHERE table_name = ?"
+        others, itself = connection.execute(held, [column, column, table]).fetchall()[0]
+        if others and itself and not connection.execute(f"SELECT count({quoted(column)}) FROM {whole}").fetchall()[0][0]:  # noqa: S608
             connection.execute(f"ALTER TABLE {whole} DROP COLUMN {quoted(column)}")
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # only the children load it
 
 _NULL = "NULL"
 """May be a word of people too: it is a sign in a file where a column is one of numbers, dates or truths without it."""
-SIGNS = (_NULL, "\\N", "#N/A", "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!")
+SIGNS = (_NULL, "(null)", "\\N", "#N/A", "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!")
 
 
 def signs_in(connection: "duckdb.DuckDBPyConnection", table: str) -> tuple[str, ...]:

@@ -147,6 +147,7 @@ ENGINES: dict[str, Callable[[Request], Engine]] = {"duckdb": DuckDB, "sqlite": S
 
 WORK: dict[str, Callable[[Request], None]] = {
     "folder": files.make, "parquet": files.write_parquet, "sheet": workbooks.write_first_sheet,
+    "sheets": workbooks.write_sheets,
 }  # fmt: skip
 """What is done by opening alone."""
 

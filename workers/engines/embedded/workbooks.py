@@ -1,6 +1,7 @@
 """Sheets of an Excel workbook (.xlsx, ECMA-376) as CSV: the cells' values, dates in ISO 8601. Formulas give what Excel last computed."""
 
 import csv
+import json
 import re
 import zipfile
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -52,6 +53,8 @@ class Written:
     rows: int
     merged: tuple[tuple[int, int, int], ...]
     """Cells that were merged over several rows: the column, the first and the last row, counted from 0 in what was written."""
+    without_value: int = 0
+    """Cells with a formula that no program has computed yet: libraries write formulas alone. They are empty here."""
 
 
 def write_sheet(path: Path, sheet: str, target: TextIOBase) -> Written:
@@ -72,7 +75,7 @@ def write_sheet(path: Path, sheet: str, target: TextIOBase) -> Written:
         ranges = (_RANGE.fullmatch(element.get("ref", "")) for _, element in _elements(book, place, "mergeCell"))
         merged = [(_column_of(found[1], 0), numbers.get(int(found[2])), numbers.get(int(found[4]))) for found in ranges if found]
         over_rows = tuple((column, top, last) for column, top, last in merged if top is not None and last is not None and last > top)
-        return Written(len(numbers), over_rows)
+        return Written(len(numbers), over_rows, cells.without_value)
 
 
 def write_first_sheet(request: Mapping[str, Any]) -> None:
@@ -83,6 +86,19 @@ def write_first_sheet(request: Mapping[str, Any]) -> None:
             if write_sheet(path, sheet, target).rows > 1:
                 return
     to.write_text("", "utf-8")
+
+
+def write_sheets(request: Mapping[str, Any]) -> None:
+    """Write each sheet of the workbook `path` as CSV into the folder `to`, called by its number, and their names into `names`. What
+    a cell holds that was merged over several rows is in each."""
+    path, to = Path(request["path"]), Path(request["to"])
+    named = sheets(path)
+    for place, sheet in enumerate(named):
+        text = to / str(place)
+        with text.open("w", encoding="utf-8", newline="") as target:
+            written = write_sheet(path, sheet, target)
+        fill_merged(text, written.merged, 0)
+    Path(to, "names").write_text(json.dumps(named), "utf-8")
 
 
 def fill_merged(text: Path, merged: Sequence[tuple[int, int, int]], header: int) -> list[int]:
@@ -195,7 +211,7 @@ def _time_styles(book: zipfile.ZipFile) -> tuple[frozenset[int], frozenset[int]]
     return frozenset(place for place, number in enumerate(shown) if number in dates) - durations, durations
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Cells:
     """What the cells of a workbook refer to."""
 
@@ -203,6 +219,8 @@ class _Cells:
     dates: frozenset[int]
     durations: frozenset[int]
     first: datetime
+    without_value: int = 0
+    """Formulas without what they give, of those that were looked at."""
 
     def value(self, cell: Element) -> str:
         """What a cell holds, as text."""
@@ -210,6 +228,8 @@ class _Cells:
         if kind == "inlineStr":
             return "".join(_text(child) for child in cell if child.tag.rpartition("}")[2] == "is")
         text = next((child.text or "" for child in cell if child.tag.rpartition("}")[2] == "v"), "")
+        if not text and kind != "str":
+            self.without_value += any(child.tag.rpartition("}")[2] == "f" for child in cell)
         if kind == "s":
             return self.strings[int(text)] if text else ""
         if kind == "b":

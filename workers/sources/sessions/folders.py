@@ -89,6 +89,8 @@ def _note(what: str, parts: Sequence[str]) -> Statement:
             return say("refused.source.merged", file=file, names=text)
         case "missing":
             return say("refused.source.missing", file=file, signs=text)
+        case "formulas":
+            return say("refused.source.formulas", file=file, n=count(int(parts[1])))
         case "footer":
             return say("refused.source.footer", file=file, text=text)
         case "rows_inside":
@@ -107,6 +109,8 @@ def _column_note(what: str, parts: Sequence[str]) -> Statement:
             return say("refused.source.day_first", column=column, table=table, option=Name(text="?dates=mdy"))
         case "words":
             return say("refused.source.words", column=column, table=table, words=text)
+        case "mixed":
+            return say("refused.source.mixed", column=column, table=table, value=text)
         case "other_values":
             return say("refused.source.other_values", column=column, table=table, value=text)
         case "thousands_comma":

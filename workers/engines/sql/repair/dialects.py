@@ -114,6 +114,14 @@ MARKS: dict[str, tuple[str, ...]] = {
         r"\bMINUS\b",
         r"\bVARCHAR2\b",
     ),
+    "clickhouse": (
+        r"\bto(?:Date|DateTime|StartOf\w+|String|U?Int\d+|Float\d+|YYYYMM|Year|Month)\s*\(",
+        r"\b(?:count|sum|avg|min|max|uniq|any)If\s*\(",
+        r"\buniq(?:Exact)?\s*\(",
+        r"\bgroupArray\s*\(",
+        r"\bcount\(\s*\)",
+        r"\bformatDateTime\s*\(",
+    ),
     "bigquery": (
         r"\bSAFE_DIVIDE\s*\(",
         r"\bSAFE_CAST\s*\(",
@@ -164,6 +172,11 @@ def parsed(sql: str, dialect: str) -> exp.Expr | None:
 def printed(node: exp.Expr, dialect: str) -> str:
     """The text of a node. What the dialect lacks is written as it is: the dry run judges it."""
     return node.sql(dialect or None, unsupported_level=ErrorLevel.IGNORE)
+
+
+def whole_text(node: exp.Expr, dialect: str) -> str:
+    """The text of a node. Raises `UnsupportedError` where the printer would leave a part of it out, which no dry run notices."""
+    return node.sql(dialect or None, unsupported_level=ErrorLevel.RAISE)
 
 
 def likely_dialects(sql: str, target: str) -> tuple[str, ...]:

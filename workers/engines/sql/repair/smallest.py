@@ -98,22 +98,36 @@ def smallest(original: str, repaired: str, read: str, write: str) -> str:
     text = printed(goal, write)
     if not _means(applied(original, edits), text, write):
         return repaired
+    needed = [edit for edit in edits if _drops_argument(original, edit) or (read != write and _renames_call(original, edit))]
     for edit in sorted(edits, key=lambda edit: edit.words):
         fewer = [other for other in edits if other != edit]
-        if not _has_text(original, edit) and _means(applied(original, fewer), text, write):
+        if edit not in needed and not _has_text(original, edit) and _means(applied(original, fewer), text, write):
             edits = fewer
     return applied(original, edits)
 
 
 def _means(sql: str, goal: str, dialect: str) -> bool:
-    """Whether a text is read by the engine's dialect as the same statement."""
+    """Whether a text is read by the engine's dialect as the same statement. The parser reads over a bracket that does not close."""
     tree = parsed(sql, dialect)
-    return tree is not None and printed(tree, dialect) == goal
+    signs = [word.text for word in words_of(sql, dialect) or ()]
+    return tree is not None and printed(tree, dialect) == goal and signs.count("(") == signs.count(")")
 
 
 def _has_text(original: str, edit: Edit) -> bool:
     """Whether an edit changes a text: trees hold formats of dates in a single form for all engines."""
     return "'" in edit.text or "'" in original[edit.start : edit.end]
+
+
+def _drops_argument(original: str, edit: Edit) -> bool:
+    """Whether an edit takes an argument away: the parser reads over one too many, which the engine does not."""
+    return not edit.text and "," in original[edit.start : edit.end]
+
+
+def _renames_call(original: str, edit: Edit) -> bool:
+    """Whether an edit gives a function the name that it has in another dialect: the parser knows the names of all of them, which the engine
+    does not."""
+    before = original[edit.start : edit.end]
+    return before[-1:].isalnum() and edit.text[-1:].isalnum() and original[edit.end :].lstrip()[:1] == "("
 
 
 def size_of(original: str, repaired: str, read: str, write: str) -> int:

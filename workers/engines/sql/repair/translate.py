@@ -4,12 +4,16 @@ import re
 from collections.abc import Callable, Sequence
 
 from sqlglot import exp
+from sqlglot.dialects.oracle import Oracle
+from sqlglot.time import format_time
+from sqlglot.transforms import eliminate_join_marks
 
 from contracts.tables import TableDetail
+from workers.engines.sql.repair.clickhouse import of_clickhouse
 from workers.engines.sql.repair.dates import in_one_form, whole
 from workers.engines.sql.repair.dates_postgres import for_postgres, with_intervals
 from workers.engines.sql.repair.dates_sqlite import for_sqlite
-from workers.engines.sql.repair.dialects import parsed, printed
+from workers.engines.sql.repair.dialects import parsed, whole_text
 
 LOWERED: dict[str, Callable[[exp.Expr], exp.Expr]] = {"sqlite": for_sqlite, "postgres": for_postgres, "duckdb": with_intervals}
 """Dialects for which dates are written here; the printer knows those of the others."""
@@ -18,6 +22,7 @@ WITH_ILIKE = {"postgres", "duckdb", "snowflake", "spark", "databricks", "redshif
 NULLS_LAST_UPWARDS = {"postgres", "duckdb", "oracle", "snowflake", "redshift", ""}
 """Dialects in which nulls are the largest values."""
 
+_PARTS_OF_DATES = ("YY", "MM", "DD", "HH", "MI", "SS", "MON", "DAY", "DY")
 IGNORES_CASE = re.compile(r"_C[I]_|_ci\b|NOCASE", re.IGNORECASE)
 ALTERNATIVES = re.compile(r"^(?P<start>\^?)\(?(?P<words>[\w @.-]+(?:\|[\w @.-]+)*)\)?(?P<end>\$?)$")
 
@@ -36,17 +41,28 @@ def translate(tree: exp.Expr, read: str, write: str, tables: Sequence[TableDetai
     tree = in_one_form(tree.copy(), read)
     tree = tree.transform(_without_collation, write)
     if read == "oracle":
+        tree = eliminate_join_marks(tree).transform(_with_form)
         for select in tree.find_all(exp.Select):
             _limited(select)
     if read == "tsql":
-        tree = tree.transform(_concatenated)
+        _concatenate(tree)
+    if read == "clickhouse":
+        tree = tree.transform(of_clickhouse)
     if write == "sqlite":
         tree = tree.transform(_for_sqlite)
     for select in tree.find_all(exp.Select):
         select.set("options", None)
     for ordered in tree.find_all(exp.Ordered):
         _order_of_nulls(ordered, write, tables)
-    return printed(LOWERED.get(write, lambda same: same)(tree), write)
+    return whole_text(LOWERED.get(write, lambda same: same)(tree), write)
+
+
+def _with_form(node: exp.Expr) -> exp.Expr:
+    """Oracle's TO_CHAR of a date, by its form. That of a number stays, and is not printed without its form."""
+    form = node.args.get("format") if isinstance(node, exp.ToChar) else None
+    if not isinstance(form, exp.Literal) or not any(part in form.name.upper() for part in _PARTS_OF_DATES):
+        return node
+    return exp.TimeToStr(this=node.this.copy(), format=exp.Literal.string(format_time(form.name.upper(), Oracle.TIME_MAPPING) or form.name))
 
 
 def _without_collation(node: exp.Expr, write: str) -> exp.Expr:
@@ -82,13 +98,15 @@ def _limited(select: exp.Select) -> None:
         return
 
 
-def _concatenated(node: exp.Expr) -> exp.Expr:
-    """T-SQL joins texts by `+`."""
-    if isinstance(node, exp.Add) and any(
-        (isinstance(side, exp.Literal) and side.is_string) or isinstance(side, exp.DPipe) for side in (node.this, node.expression)
-    ):
-        return exp.DPipe(this=node.this.copy(), expression=node.expression.copy())
-    return node
+def _concatenate(tree: exp.Expr) -> None:
+    """Write the sums of T-SQL that have a text in them as texts that are joined."""
+    for node in reversed(list(tree.find_all(exp.Add))):
+        parts = [part.unnest() for part in node.flatten()]
+        if not isinstance(node.parent, exp.Add) and any(isinstance(part, exp.DPipe) or part.is_string for part in parts):
+            joined = parts[0].copy()
+            for part in parts[1:]:
+                joined = exp.DPipe(this=joined, expression=part.copy())
+            node.replace(joined)
 
 
 def _for_sqlite(node: exp.Expr) -> exp.Expr:

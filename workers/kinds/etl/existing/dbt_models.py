@@ -224,8 +224,9 @@ def _compiled_project(path: Path, root: Path) -> Project:
     manifest = read_manifest(path)
     nodes = {**members_of(manifest, "nodes"), **members_of(manifest, "sources")}
     known = {key: full_name(node) for key, node in nodes.items() if node.get("resource_type") in ("model", "seed", "snapshot", "source")}
-    promises = promises_of(nodes, known)
-    project = Project({}, dialect_of(str(as_mapping(manifest.get("metadata")).get("adapter_type") or "")))
+    adapter = str(as_mapping(manifest.get("metadata")).get("adapter_type") or "")
+    promises = promises_of(nodes, known, adapter)
+    project = Project({}, dialect_of(adapter))
     for key, node in nodes.items():
         if node.get("resource_type") == "model":
             project.models[key] = _described(key, node, promises.get(key, {}))

@@ -1,0 +1,103 @@
+"""Folders of migrations, each file a step: the catalogue shows what they leave."""
+
+from pathlib import Path
+
+import pytest
+
+from contracts.catalogue import NodeKind
+from tests.unit.test_catalogue_forms import nodes, problems, write
+from workers.catalogue.forms.ddl import read_ddl
+from workers.catalogue.store import Item
+
+
+def _read(folder: Path, files: dict[str, str], dialect: str = "postgres") -> list[Item]:
+    for name, text in files.items():
+        write(folder, name, text)
+    return list(read_ddl(folder, "shop", dialect))
+
+
+def test_a_folder_of_migrations_gives_the_tables_that_it_leaves(tmp_path: Path) -> None:
+    items = _read(tmp_path, {
+        "V1__init.sql": (
+            "CREATE TABLE guests (id SERIAL PRIMARY KEY, town TEXT); CREATE TABLE scratch (line TEXT);"
+            "CREATE TABLE stays (id INT, guest INT, paid NUMERIC(10,2), memo TEXT); COMMENT ON COLUMN stays.guest IS 'Who stayed';"
+        ),
+        "V2__keys.sql": (
+            "ALTER TABLE stays ADD CONSTRAINT pk PRIMARY KEY (id); ALTER TABLE stays ADD FOREIGN KEY (guest) REFERENCES guests (id);"
+            "ALTER TABLE stays RENAME COLUMN guest TO guest_id; ALTER TABLE stays ADD COLUMN state TEXT NOT NULL, ADD COLUMN left_on DATE;"
+        ),
+        "V3__less.sql": "DROP TABLE IF EXISTS scratch; ALTER TABLE stays DROP COLUMN memo;",
+        "V10__names.sql": (
+            "ALTER TABLE guests RENAME TO visitors; ALTER TABLE visitors RENAME COLUMN town TO city;"
+            "ALTER TABLE stays ALTER COLUMN paid TYPE NUMERIC(14,4);"
+        ),
+        "U10__names.sql": "DROP TABLE visitors;",
+    })  # fmt: skip
+
+    tables, columns = nodes(items, NodeKind.TABLE), nodes(items, NodeKind.COLUMN)
+    assert set(tables) == {"visitors", "stays"}
+    assert tables["stays"]["primary_key"] == ["id"]
+    assert tables["stays"]["foreign_keys"] == [{"columns": ["guest_id"], "table": "visitors", "references": ["id"]}]
+    assert set(columns) == {
+        "visitors.id", "visitors.city", "stays.id", "stays.guest_id", "stays.paid", "stays.state", "stays.left_on",
+    }  # fmt: skip
+    assert columns["stays.guest_id"]["description"] == "Who stayed"
+    assert columns["stays.paid"]["type"] == "DECIMAL(14, 4)"
+    assert not problems(items)
+
+
+def test_changes_of_mysql_keep_keys_and_names(tmp_path: Path) -> None:
+    items = _read(
+        tmp_path,
+        {
+            "1.up.sql": "CREATE TABLE a (id INT PRIMARY KEY, b INT, c INT); CREATE TABLE d (a_id INT REFERENCES a(id));",
+            "2.up.sql": "ALTER TABLE a CHANGE b bee BIGINT COMMENT 'Busy', MODIFY COLUMN c VARCHAR(9) NOT NULL; RENAME TABLE d TO e;",
+            "2.down.sql": "ALTER TABLE a DROP COLUMN bee;",
+        },
+        "mysql",
+    )
+
+    columns = nodes(items, NodeKind.COLUMN)
+    assert set(columns) == {"a.id", "a.bee", "a.c", "e.a_id"}
+    assert (columns["a.bee"]["description"], columns["a.c"]["type"]) == ("Busy", "VARCHAR(9)")
+
+
+@pytest.mark.parametrize("mark", ["-- +goose {}", "-- +migrate {}", "-- migrate:{}"])
+def test_the_way_back_in_a_file_is_not_gone(tmp_path: Path, mark: str) -> None:
+    up, down = mark.format("Up"), mark.format("Down")
+    items = _read(tmp_path, {"001_a.sql": f"{up}\nCREATE TABLE a (id INT);\n{down}\nDROP TABLE a;\n"})
+
+    assert set(nodes(items, NodeKind.TABLE)) == {"a"}
+
+
+def test_a_script_that_clears_everything_away_is_left_out(tmp_path: Path) -> None:
+    items = _read(tmp_path, {
+        "create.sql": "CREATE TABLE a (id INT); CREATE TABLE b (id INT);", "drop.sql": "DROP TABLE a; DROP TABLE b;",
+        "down/1.sql": "DROP TABLE a;",
+    })  # fmt: skip
+
+    assert set(nodes(items, NodeKind.TABLE)) == {"a", "b"}
+    assert [problem.place for problem in problems(items)] == ["drop.sql"]
+
+
+def test_a_change_that_is_not_understood_is_named(tmp_path: Path) -> None:
+    items = _read(tmp_path, {"1.sql": "CREATE TABLE a (id INT); ALTER TABLE a ADD (b INT, c INT); ALTER TABLE a OWNER TO x;"}, "mysql")
+
+    (problem,) = problems(items)
+    assert "ADD (b INT, c INT)" in str(problem.reason)
+
+
+def test_what_a_dump_has_beside_its_tables_is_no_problem(tmp_path: Path) -> None:
+    """Of a dump of Postgres every function, trigger and index was named as unread."""
+    items = _read(tmp_path, {"dump.sql": (
+        "\\restrict Xk3\nSET client_encoding = 'UTF8';\nCREATE FUNCTION touch() RETURNS trigger LANGUAGE plpgsql "
+        "AS $$ BEGIN x := 1; END; $$;\n"
+        "CREATE TABLE public.a (id bigint NOT NULL) PARTITION BY RANGE (id);\n"
+        "ALTER TABLE public.a ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME public.s NO MINVALUE CACHE 1);\n"
+        "ALTER TABLE ONLY public.a ADD CONSTRAINT k PRIMARY KEY (id);\n"
+        "CREATE INDEX ix ON ONLY public.a USING btree (id) WHERE (id = 1::public.t);\n"
+        "CREATE TRIGGER t BEFORE UPDATE ON public.a FOR EACH ROW EXECUTE FUNCTION touch();\n\\unrestrict Xk3\n"
+    )})  # fmt: skip
+
+    assert nodes(items, NodeKind.TABLE)["public.a"]["primary_key"] == ["id"]
+    assert not problems(items)

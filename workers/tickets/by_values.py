@@ -1,0 +1,86 @@
+"""What columns hold whose names are not known: by what their names end with, and by their values. An id is different in each row; a state
+is one of few words."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from workers.tickets.columns import Columns, Role, roles_of_end
+from workers.tickets.markup import plain_text
+from workers.tickets.prose import take_apart
+from workers.tickets.states import LONGEST_STATE, Standing, ends_unsolved, ends_well, judge, repeats
+
+LOOKED_AT = 500
+"""Rows."""
+_FIRST = 3
+"""An id is in one of the first columns that have values."""
+_CODE = re.compile(r"#?[A-Za-z_]*[\w/#:-]*\d[\w/#:-]*")
+"""A number, or letters with one. A date is not one, nor is a number with decimals."""
+_DATE = re.compile(r"\d{4}[-/]\d{1,2}[-/]\d{1,2}.*|\d{1,2}:\d{2}.*")
+_KEY = re.compile(r"[A-Z][A-Z0-9_]{1,14}-\d{1,9}")
+"""How people call a ticket, where its `id` is one of the database: OPS-17."""
+_LONGEST_ID = 40
+_FEWEST_LETTERS = 4
+_ENDED = (Role.SUMMARY, Role.DESCRIPTION, Role.ROOT_CAUSE, Role.SOLUTION, Role.ANOMALIES, Role.STATUS)
+
+
+def by_values(columns: Columns, rows: Sequence[Sequence[str]]) -> Columns:
+    """The columns with what their values show. `rows`: the first ones. The ends of names, but for a state, and causes
+    that texts name count only for a file that would be refused."""
+    roles = list(columns.roles)
+    cells = [[row[place].strip() if place < len(row) else "" for row in rows] for place in range(len(roles))]
+    for place, role in enumerate(roles):
+        if role is Role.SOLUTION and _are_states(cells[place]):
+            roles[place] = Role.RESOLUTION
+    for role in _ENDED if columns.missing() else (Role.STATUS,):
+        named = [place for place, header in enumerate(columns.headers) if roles[place] is None and role in roles_of_end(header)]
+        if role not in roles and len(named) == 1 and (_are_standings if role is Role.STATUS else _is_prose)(cells[named[0]]):
+            roles[named[0]] = role
+    if "root_cause" in columns.missing() and Role.ROOT_CAUSE not in roles and Role.COMMENTS not in roles:
+        for place, role in enumerate(roles):
+            if role is None and any(take_apart(plain_text(cell), by_people_at_work=True).cause for cell in cells[place] if " " in cell):
+                roles[place] = Role.COMMENTS
+    _find_id(columns.headers, roles, cells)
+    return replace(columns, roles=tuple(roles))
+
+
+def _are_standings(cells: Sequence[str]) -> bool:
+    """Whether most values are known states of tickets."""
+    held = {cell for cell in cells if cell}
+    return bool(held) and sum(judge(cell, None) is not Standing.UNKNOWN for cell in held) * 2 >= len(held)
+
+
+def _is_prose(cells: Sequence[str]) -> bool:
+    """Whether most values are words, and not a time to fix or the date of a cause."""
+    held = [cell for cell in cells if cell]
+    return sum(sum(map(str.isalpha, cell)) >= _FEWEST_LETTERS for cell in held) * 2 > len(held)
+
+
+def _are_states(cells: Sequence[str]) -> bool:
+    """Whether a column holds how tickets ended, and not what helped: at least half of its values are known words for it."""
+    held = {cell for cell in cells if cell}
+    known = [cell for cell in held if ends_well(cell) or ends_unsolved(cell) or repeats(cell)]
+    return bool(known) and len(known) * 2 >= len(held) and all(len(cell) <= LONGEST_STATE for cell in held)
+
+
+def _find_id(headers: Sequence[str], roles: list[Role | None], cells: Sequence[Sequence[str]]) -> None:
+    """Set the role of an id where no name says it, or where the one that is called `id` is not how people call a ticket."""
+    known = roles.index(Role.TICKET_ID) if Role.TICKET_ID in roles else None
+    free = [place for place, role in enumerate(roles) if role is None and _is_unique(cells[place])]
+    if known is not None:
+        keys = [place for place in free if all(map(_KEY.fullmatch, cells[place]))]
+        if headers[known].casefold() == "id" and keys and not all(map(_KEY.fullmatch, cells[known])):
+            roles[known], roles[keys[0]] = None, Role.TICKET_ID
+        return
+    first = [place for place, column in enumerate(cells) if any(column)][:_FIRST]
+    codes = [place for place in free if place in first and all(_is_code(cell) for cell in cells[place])]
+    if codes:
+        roles[codes[0]] = Role.TICKET_ID
+
+
+def _is_unique(cells: Sequence[str]) -> bool:
+    return bool(cells) and all(cells) and len(set(cells)) == len(cells)
+
+
+def _is_code(cell: str) -> bool:
+    return len(cell) <= _LONGEST_ID and _CODE.fullmatch(cell) is not None and not _DATE.fullmatch(cell)
