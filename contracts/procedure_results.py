@@ -19,6 +19,13 @@ class HeldTable(Contract):
     rows: tuple[tuple[Cell, ...], ...] = ()
     row_count: int = 0
     """Rows of the whole table; more than `rows` has if it was too large to hold."""
+    has_more: bool = False
+    """There are more rows than `row_count`, and nobody counted them: a limit of the source ended the result."""
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether some rows are not at hand."""
+        return self.has_more or self.row_count > len(self.rows)
 
     def as_objects(self) -> list[Json]:
         """The rows as JSON objects."""
@@ -63,7 +70,7 @@ class Problem(Contract):
     """A row that has a problem."""
 
     key: Text
-    value: float | None = None
+    value: int | float | None = None
     kind: Text = ""
 
 
@@ -83,6 +90,14 @@ class NoNumber(Contract):
     """Some of what it holds instead. None: the cells are empty."""
 
 
+class Cut(Contract):
+    """Rows of a table that are not at hand: nothing can be said of them."""
+
+    held: int
+    all: int | None = None
+    """None: nobody counted them."""
+
+
 class Found(Contract):
     """What is wrong in a table."""
 
@@ -98,6 +113,12 @@ class Found(Contract):
     """Where a row has a problem by one of several conditions: those that hold, with their rows."""
     unjudged: tuple[NoNumber, ...] = ()
     """The rows that could not be compared with a limit: they have neither a problem nor none."""
+    cut: Cut | None = None
+    """Where only some rows of the table were judged."""
+    missing: tuple[Text, ...] = ()
+    """Columns that the step names and no row has: nothing was judged by them."""
+    repeated: tuple[Text, ...] = ()
+    """Keys that several rows have."""
 
 
 class Changed(Contract):
@@ -106,8 +127,8 @@ class Changed(Contract):
     key: Text
     column: Text = ""
     """Where it is not the column that is compared."""
-    before: float
-    after: float
+    before: int | float
+    after: int | float
 
 
 class Compared(Contract):
@@ -132,6 +153,10 @@ class Compared(Contract):
     labels: Sides = Sides()
     is_of_all: bool = False
     """Whether the means are taken over all rows, and not over those with a problem."""
+    cut: Cut | None = None
+    """Where only some rows of a table were compared."""
+    missing: tuple[Text, ...] = ()
+    """Columns that the step names and no row has."""
 
 
 class Drawn(Contract):

@@ -15,8 +15,8 @@ from contracts.statements import LanguageCode
 from contracts.tools import ToolName
 
 MOST_STEPS = 60
-MOST_EXPRESSION = 500
-"""Characters of an expression."""
+MOST_EXPRESSION = 10_000
+"""Characters of an expression: a statement with several common table expressions has some thousand."""
 
 ANY_LANGUAGE = "und"
 """The BCP 47 code for "not determined": the text is the same in every language."""
@@ -141,6 +141,8 @@ class FormField(Contract):
 
     name: Text
     label: Phrase = {}
+    type: Literal["text", "number", "date"] = "text"
+    """What a value has to be. A number may have a decimal comma; a date becomes `2026-11-30`."""
     options: Expression | None = None
     """A list of texts, or of objects with `value` and `label`."""
 
@@ -173,12 +175,23 @@ class SayStep(StepBase):
     say: Phrase
 
 
+def _number_or_text(value: object) -> object:
+    try:
+        return float(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
+
+
+Threshold = Annotated[float | Expression, BeforeValidator(_number_or_text)]
+"""A number, or an expression for one: `params.limit`."""
+
+
 class Condition(Contract):
-    """A column below or above a limit, or equal to a value."""
+    """A column below or above a limit, or equal to a value. In a result the limits are numbers."""
 
     column: Text
-    below: float | None = None
-    above: float | None = None
+    below: Threshold | None = None
+    above: Threshold | None = None
     equals: Text | None = None
 
 

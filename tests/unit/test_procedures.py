@@ -33,7 +33,9 @@ from workers.engines.procedures.due import in_order
 from workers.engines.procedures.held import Held, rank, read_held, within
 from workers.engines.procedures.limits import Side, read_limits
 from workers.engines.procedures.tables import fullest, sides_of, visible_tables
+from workers.engines.procedures.values import read_date, read_number
 from workers.engines.procedures.words import asked_together, read_wishes, unknown_columns
+from workers.kinds.analyze.rules.columns_named import column_faults
 
 SMALL = """\
 topic: heat
@@ -413,7 +415,7 @@ def test_weak_coverage_is_a_level_below_110_dbm_or_few_reports_of_coverage(skill
         ("{hall: hall, columns", "{hall: results.hal.id.more, columns", "hal is not a step before this one. Perhaps hall"),
         ('when: "!hall"', 'when: "!params.hall"', "Write `!(a.b)`"),
         ("with: {text: message}", "with: {text: factory}", "A text in an expression has quotation marks of its own: \"'factory'\""),
-        ("above: 80", "above: eighty", "find.any.1.above must be a number"),
+        ("above: 80", "above: eighty", "find.any.1.above: there is no eighty. Write a number, or an expression for one"),
         ('ask: {en: "Which hall?"', "ask: {en: Which: hall?", "a text that holds a colon and a space needs quotation marks"),
     ],
 )
@@ -536,8 +538,9 @@ def test_two_compared_tables_of_the_same_columns_are_shown_side_by_side() -> Non
 
     table = visible_tables(procedure, progress)["cooled"]
 
-    assert table.columns == ("id", "temp_c", "temp_c_after", "wait_min", "wait_min_after")
-    assert table.rows == (("a", 95.5, 85.0, 1.0, 3.0), ("b", 60.0, 70.0, 2.0, 4.0))
+    assert table.columns == ("id", "temp_c", "temp_c_before", "wait_min", "wait_min_before")
+    assert table.rows == (("a", 85.0, 95.5, 3.0, 1.0), ("b", 70.0, 60.0, 4.0, 2.0))
+    assert "measured" not in visible_tables(procedure, progress)
     assert sides_of(procedure).after["zh"] == "降温后"
 
 
@@ -664,6 +667,50 @@ def test_each_fault_is_said_in_chinese() -> None:
     assert said(fault.message, "zh") == "colour 在此处不存在，可用的有：id、title、when、asked 和 say"
 
 
+OWN = """\
+let:
+  areas: "'WITH a AS (SELECT area FROM late), '"
+  rest: "'b AS (SELECT area FROM a) SELECT area, count(*) AS n FROM b GROUP BY area'"
+  both: join('', [areas, rest])
+steps:
+  - id: counted
+    call: query_source
+    with: {source: "'depots'", sql: both}
+    table: {rows: rows, key: area}
+  - id: many
+    find: {rows: results.counted.rows, key: area, any: [{column: n, above: params.limit}], column: n}
+  - id: drawing
+    chart: {key: area, column: "'n'", before: results.counted.rows}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "faults"),
+    [
+        ("", "", []),
+        ("{rows: rows, key: area}", "{rows: rows, key: are}", [(9, "The rows have no column are. Perhaps area is meant.")]),
+        ("any: [{column: n,", "any: [{column: parcels,", [(11, "The rows have no column parcels. They have: area, n.")]),
+        ("above: params.limit}], column: n", "above: 1}], column: m", [(11, "The rows have no column m. They have: area, n.")]),
+        ("column: \"'n'\"", "column: \"'m'\"", [(13, "The rows have no column m. They have: area, n.")]),
+        ("SELECT area, count(*) AS n", "SELECT *", []),
+        ("(SELECT area FROM a)", "(SELECT area FROM a WHERE n = :n OR n = 0 || x)", []),
+    ],
+)
+def test_a_column_that_a_statement_does_not_select_is_a_fault(old: str, new: str, faults: list[tuple[int, str]]) -> None:
+    read = read_procedure(OWN.replace(old, new) if old else OWN)
+    assert read.procedure is not None, read.faults
+
+    assert [(line, said(fault)) for line, fault in column_faults(read, read.procedure)] == faults
+
+
+def test_a_statement_may_be_long_and_one_that_is_too_long_is_one_fault() -> None:
+    long, too_long = (OWN.replace("FROM late", f"FROM late /* {'x' * n} */") for n in (5_000, 10_000))
+    (fault,) = read_procedure(too_long).faults
+
+    assert read_procedure(long).procedure is not None
+    assert said(fault.message) == "let.areas must have 10,000 or fewer characters"
+
+
 KEYS = {
     "every step": (StepBase,),
     "call": (CallStep, Choice, TableSpec),
@@ -687,3 +734,32 @@ def test_the_docs_name_every_key_of_a_step(step: str) -> None:
     fields = {"with" if name == "arguments" else name for contract in KEYS[step] for name in set(contract.model_fields) - common}
 
     assert given == fields | (given & set(StepBase.model_fields) & {"title", "when"} if step in ("chart", "suggest") else set())
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("2.5", 2.5),
+        ("2,5", 2.5),
+        (" 2.5 % ", 2.5),
+        ("-3", -3.0),
+        ("0,125", 0.125),
+        (7, 7.0),
+        ("1,234", None),
+        ("five", None),
+        ("nan", None),
+        ("1_0", None),
+        (True, None),
+        (None, None),
+    ],
+)
+def test_a_number_is_read_as_people_write_it_unless_it_could_be_two(text: object, number: float | None) -> None:
+    assert read_number(text) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [("2026-11-30", "2026-11-30"), ("30.11.2026", "2026-11-30"), ("2026年11月30日", "2026-11-30"), ("3/4/2026", None), ("Monday", None)],
+)
+def test_a_date_is_read_in_the_forms_that_mean_one_day(text: str, date: str | None) -> None:
+    assert read_date(text) == date

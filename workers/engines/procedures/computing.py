@@ -1,12 +1,28 @@
 """What the steps compute by themselves: what is wrong in a table, what changed between two tables, what to draw."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from contracts.base import Json
-from contracts.procedure_results import Changed, Compared, Drawn, Found, NoNumber, Problem, Reason
-from contracts.procedures import ChartSpec, ChartType, ColumnName, CompareSpec, Condition, FindSpec, Named, Vocabulary
-from workers.engines.procedures.expressions import search
+from contracts.procedure_results import Changed, Compared, Cut, Drawn, Found, NoNumber, Problem, Reason
+from contracts.procedures import (
+    ChartSpec,
+    ChartStep,
+    ChartType,
+    ColumnName,
+    CompareSpec,
+    CompareStep,
+    Condition,
+    FindSpec,
+    FindStep,
+    Named,
+    Procedure,
+    Threshold,
+    Vocabulary,
+)
+from workers.engines.procedures.expressions import BadExpression, names_in, search
+from workers.engines.procedures.values import read_number
 from workers.engines.procedures.words import names_spoken, unknown_drawn
 
 Row = Mapping[str, Any]
@@ -19,10 +35,89 @@ def rows_of(value: object) -> list[Row]:
     return [row for row in value if isinstance(row, dict)]  # pyright: ignore[reportUnknownVariableType] JSON has no static type
 
 
-def number_in(row: Row, column: str) -> float | None:
+def number_in(row: Row, column: str) -> int | float | None:
     """A number in a row; None for everything else."""
     value = row.get(column)
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+class NoThreshold(Exception):
+    """The expression of a limit yields no number."""
+
+    def __init__(self, expression: str, value: object) -> None:
+        """`value`: what it yields."""
+        super().__init__(expression)
+        self.expression = expression
+        self.value = value
+
+
+def with_limits(conditions: Iterable[Condition], scope: Json) -> tuple[Condition, ...]:
+    """The conditions with a number for each limit. Raises `NoThreshold`."""
+    return tuple(
+        condition.model_copy(update={"below": _limit(condition.below, scope), "above": _limit(condition.above, scope)})
+        for condition in conditions
+    )
+
+
+def _limit(given: Threshold | None, scope: Json) -> float | None:
+    if not isinstance(given, str):
+        return given
+    value = search(given, scope)
+    number = read_number(value)
+    if number is None:
+        raise NoThreshold(given, value)
+    return number
+
+
+def absent(rows: Sequence[Row], columns: Iterable[str | None]) -> tuple[str, ...]:
+    """Those of the columns that no row has; none where there are no rows."""
+    return tuple(dict.fromkeys(column for column in columns if rows and column and not any(column in row for row in rows)))
+
+
+def cut_of(expressions: Iterable[str | None], scope: Json, let: Mapping[str, str]) -> Cut | None:
+    """Where one of the tables that the expressions read is not at hand as a whole."""
+    steps = {step for expression in expressions if expression for step in tables_read(expression, let)}
+    results: Mapping[str, Any] = scope.get("results") or {}
+    for step in sorted(steps):
+        result: Mapping[str, Any] = results.get(step) or {}
+        rows, count = result.get("rows"), result.get("row_count")
+        if not isinstance(rows, list):
+            continue
+        held = len(rows)  # pyright: ignore[reportUnknownArgumentType] JSON has no static type
+        if result.get("cut"):
+            return Cut(held=held)
+        if isinstance(count, int) and count > held:
+            return Cut(held=held, all=count)
+    return None
+
+
+def judged_steps(procedure: Procedure) -> frozenset[str]:
+    """The steps whose rows a find, a comparison or a chart reads."""
+    read: list[str | None] = []
+    for step in procedure.steps:
+        match step:
+            case FindStep():
+                read.append(step.find.rows)
+            case CompareStep():
+                read += [step.compare.before, step.compare.after]
+            case ChartStep():
+                read += [step.chart.before, step.chart.after]
+            case _:
+                continue
+    return frozenset(name for expression in read if expression for name in tables_read(expression, procedure.let))
+
+
+def tables_read(expression: str, let: Mapping[str, str], seen: frozenset[str] = frozenset()) -> Iterator[str]:
+    """The steps whose rows an expression reads, also through names of `let`."""
+    try:
+        heads = names_in(expression)
+    except BadExpression:
+        return
+    for first, *others in heads:
+        if first == "results" and others and ("rows" in expression or "objects" in expression):
+            yield others[0]
+        elif first in let and first not in seen:
+            yield from tables_read(let[first], let, seen | {first})
 
 
 def better_of(vocabulary: Vocabulary, column: str) -> str:
@@ -38,7 +133,8 @@ def meets(row: Row, condition: Condition) -> bool:
     value = number_in(row, condition.column)
     if value is None:
         return False
-    return (condition.below is not None and value < condition.below) or (condition.above is not None and value > condition.above)
+    below, above = condition.below, condition.above
+    return (isinstance(below, float) and value < below) or (isinstance(above, float) and value > above)
 
 
 _MOST_TEXTS = 3
@@ -60,9 +156,15 @@ def no_numbers(rows: Iterable[Row], columns: Sequence[str], key: str) -> tuple[N
     return tuple(NoNumber(column=at, keys=tuple(held), texts=tuple(texts.get(at, ()))[:_MOST_TEXTS]) for at, held in keys.items())
 
 
-def lacking_all(spec: FindSpec, scope: Json) -> NoNumber | None:
-    """Why no row of the table can be compared with the limits; None: at least one can."""
+def lacking_all(spec: FindSpec, scope: Json) -> NoNumber | str | None:
+    """Why nothing can be said of the rows: a column that no row has, or no number to compare with the limits. None: of at least one row
+    something can. Raises `NoThreshold`."""
     rows = rows_of(search(spec.rows, scope))
+    spec = spec.model_copy(update={"any": with_limits(spec.any, scope)})
+    columns = [condition.column for condition in spec.any] or [spec.by]
+    strange = absent(rows, columns)
+    if needed := [*absent(rows, (spec.key, spec.by)), *(strange if len(strange) == len(set(columns)) else ())]:
+        return needed[0]
     lacking = _unjudged(rows, spec)
     return lacking[0] if rows and sum(len(lack.keys) for lack in lacking) == len(rows) else None
 
@@ -74,9 +176,10 @@ def _unjudged(rows: Sequence[Row], spec: FindSpec) -> tuple[NoNumber, ...]:
     return no_numbers((row for row in rows if not _is_problem(row, spec)), columns, spec.key)
 
 
-def find_problems(spec: FindSpec, vocabulary: Vocabulary, scope: Json) -> Found:
-    """The rows with a problem, the worst first."""
+def find_problems(spec: FindSpec, vocabulary: Vocabulary, scope: Json, let: Mapping[str, str] | None = None) -> Found:
+    """The rows with a problem, the worst first. Raises `NoThreshold`."""
     rows = rows_of(search(spec.rows, scope))
+    spec = spec.model_copy(update={"any": with_limits(spec.any, scope)})
     problems = [row for row in rows if _is_problem(row, spec)]
     column = _worst_by(spec, scope)
     if column is not None:
@@ -101,6 +204,9 @@ def find_problems(spec: FindSpec, vocabulary: Vocabulary, scope: Json) -> Found:
         by={kind: tuple(keys) for kind, keys in sorted(by.items(), key=lambda item: (-len(item[1]), item[0]))},
         reasons=_reasons(spec, problems),
         unjudged=_unjudged(rows, spec),
+        cut=cut_of([spec.rows], scope, let or {}),
+        missing=absent(rows, (*(condition.column for condition in spec.any), spec.column)),
+        repeated=tuple(key for key, n in Counter(str(row.get(spec.key, "")) for row in rows).items() if n > 1),
     )
 
 
@@ -142,12 +248,13 @@ def _is_problem(row: Row, spec: FindSpec) -> bool:
     return spec.by is not None and str(row.get(spec.by, "")) not in spec.healthy
 
 
-def _worst_first(value: float | None, low: bool) -> tuple[bool, float]:
+def _worst_first(value: int | float | None, low: bool) -> tuple[bool, int | float]:
     return (value is None, 0.0 if value is None else value if low else -value)
 
 
-def compare_tables(spec: CompareSpec, vocabulary: Vocabulary, scope: Json) -> Compared:
-    """Means before and after, what is still a problem, and the rows that got worse."""
+def compare_tables(spec: CompareSpec, vocabulary: Vocabulary, scope: Json, let: Mapping[str, str] | None = None) -> Compared:
+    """Means before and after, what is still a problem, and the rows that got worse. Raises `NoThreshold`."""
+    spec = spec.model_copy(update={"problems": with_limits(spec.problems, scope)})
     column = str(search(spec.column, scope) or "")
     before, after = (
         _by_key(search(spec.before, scope), spec.key, column),
@@ -178,11 +285,20 @@ def compare_tables(spec: CompareSpec, vocabulary: Vocabulary, scope: Json) -> Co
         is_judged=bool(limits),
         labels=spec.labels,
         is_of_all=spec.among is None,
+        cut=cut_of([spec.before, spec.after], scope, let or {}),
+        missing=tuple(
+            dict.fromkeys(
+                (
+                    *absent(rows_of(search(spec.before, scope)), (spec.key, column, *spec.also)),
+                    *absent(rows_of(search(spec.after, scope)), (spec.key, *(name + spec.after_suffix for name in (column, *spec.also)))),
+                )
+            )
+        ),
     )
 
 
 def _changes(
-    spec: CompareSpec, vocabulary: Vocabulary, before: Mapping[str, float], after: Mapping[str, float], column: str
+    spec: CompareSpec, vocabulary: Vocabulary, before: Mapping[str, int | float], after: Mapping[str, int | float], column: str
 ) -> tuple[list[Changed], int]:
     """The rows that got worse by a column, the largest change first, and how many got better. Small changes do not count."""
     sign = 1.0 if better_of(vocabulary, column) == "high" else -1.0
@@ -213,6 +329,7 @@ def draw(spec: ChartSpec, scope: Json, vocabulary: Vocabulary | None = None) -> 
     keys = [key for key in before if (not after or key in after) and (not isinstance(wanted, list) or not wanted or key in wanted)]
     rows = tuple(Changed(key=key, before=before[key], after=after.get(key, before[key])) for key in keys)
     unknown = "" if named else unknown_drawn(str(scope.get("words") or ""))
+    unknown = unknown or next(iter(absent(old, (spec.key, column))), "")
     return drawn.model_copy(update={"rows": rows, "has_after": bool(after), "missing": unknown})
 
 
@@ -229,10 +346,10 @@ def _named_columns(scope: Json, vocabulary: Vocabulary, measured: Iterable[str])
     return names_spoken(str(scope.get("words") or ""), [*spoken, *plain])
 
 
-def _by_key(value: object, key: str, column: str) -> dict[str, float]:
+def _by_key(value: object, key: str, column: str) -> dict[str, int | float]:
     found = ((str(row.get(key, "")), number_in(row, column)) for row in rows_of(value))
     return {name: number for name, number in found if number is not None}
 
 
-def _mean(values: Sequence[float]) -> float | None:
+def _mean(values: Sequence[int | float]) -> float | None:
     return round(sum(values) / len(values), 4) if values else None

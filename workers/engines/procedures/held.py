@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from contracts.base import Json
@@ -10,7 +10,7 @@ from contracts.procedure_results import Compared, Found, HeldTable
 from contracts.procedures import Named, Vocabulary
 from workers.engines.procedures.computing import better_of, number_in
 from workers.engines.procedures.limits import Limit, read_limits
-from workers.engines.procedures.words import folded, names_spoken
+from workers.engines.procedures.words import folded, names_spoken, says
 
 MOST_RANKED = 5
 
@@ -54,6 +54,8 @@ class HeldQuestion:
     many: int = 1
     is_after: bool = False
     """By the figures after what was simulated."""
+    is_before: bool = False
+    """By the earlier figures, where there are newer ones beside them."""
     values: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     level: str = ""
@@ -104,10 +106,24 @@ _DETAIL = re.compile(r"明细|详细|详情|具体|清单|哪些|哪几个|哪�
 
 
 def read_held(
-    message: str, vocabulary: Vocabulary, *, keys: Iterable[str], column: str, has_comparison: bool, others: Sequence[str] = ()
+    message: str,
+    vocabulary: Vocabulary,
+    *,
+    keys: Iterable[str],
+    column: str,
+    has_comparison: bool,
+    others: Sequence[str] = (),
+    earlier: Sequence[str] = (),
 ) -> HeldQuestion | None:
     """The question, if the tables can answer it. `keys`: names of rows. `column`: by which the worst was named so far. `others`: columns
-    of the tables that the vocabulary does not have."""
+    of the tables that the vocabulary does not have. `earlier`: what the first table of a comparison is called."""
+    found = _read(message, vocabulary, keys=keys, column=column, has_comparison=has_comparison, others=others)
+    return replace(found, is_before=True) if found is not None and says(message, earlier) else found
+
+
+def _read(
+    message: str, vocabulary: Vocabulary, *, keys: Iterable[str], column: str, has_comparison: bool, others: Sequence[str]
+) -> HeldQuestion | None:
     text, level = folded(message), level_named(message, vocabulary)
     plain = [Named(name=other, words=(other.replace("_", " "),)) for other in others]
     measures: list[Named] = [*(column for column in vocabulary.columns if column.better or column.words), *plain]

@@ -1,6 +1,6 @@
 """What the contracts of a procedure cannot see: names that do not exist, expressions that cannot be parsed."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from contracts.procedures import AskStep, CallStep, ChartStep, CompareStep, Condition, FindStep, GateStep, Step, SuggestStep, Vocabulary
@@ -101,7 +101,7 @@ def _expression(expression: str, path: Path, steps: set[str], let: set[str], own
         return
     for head in sorted(heads):
         if head[0] not in SCOPE and head[0] not in let:
-            yield path, _at(place, _unknown(head[0], expression, let))
+            yield path, _at(place, _unknown(head[0], expression, let, is_limit=place[-1] in ("below", "above")))
         elif head[0] == "results" and len(head) > 1 and head[1] not in steps:
             yield path, _at(place, _no_step(head[1], steps, own))
 
@@ -119,12 +119,14 @@ def _no_step(given: str, steps: set[str], own: str | None) -> Statement:
     )
 
 
-def _unknown(given: str, expression: str, let: set[str]) -> Statement:
+def _unknown(given: str, expression: str, let: set[str], *, is_limit: bool = False) -> Statement:
     if given == expression.strip() and given in _CONSTANTS:
         literal = {"yes": "true", "no": "false"}.get(given, given)
         return say("procedures.value", value=name(given), literal=name(f"`{literal}`"))
     if meant := near(given, (*SCOPE, *sorted(let))):
         return say("procedures.no_name", name=name(given[:80]), near=name(meant))
+    if given == expression.strip('"') and is_limit:
+        return say("procedures.limit", name=name(given[:80]), example=code("params.limit"))
     if given == expression.strip('"'):
         return say("procedures.text_or_name", name=name(given[:80]), text=name(f"\"'{given[:80]}'\""))
     return say("procedures.no_name_of", name=name(given[:80]), there=listing(*map(name, (*SCOPE, *sorted(let)))))
@@ -146,10 +148,12 @@ def expressions_of(step: Step) -> Iterator[tuple[Path, str]]:
             yield from ((("missing", n, "options"), field.options) for n, field in enumerate(step.missing) if field.options is not None)
         case FindStep():
             yield ("find", "rows"), step.find.rows
+            yield from _thresholds("find", "any", step.find.any)
         case CompareStep():
             spec = step.compare
             parts = {"before": spec.before, "after": spec.after, "column": spec.column, "among": spec.among}
             yield from ((("compare", name), value) for name, value in parts.items() if value is not None)
+            yield from _thresholds("compare", "problems", spec.problems)
         case ChartStep():
             drawn = step.chart
             parts = {"type": drawn.type, "column": drawn.column, "before": drawn.before, "after": drawn.after, "among": drawn.among}
@@ -160,3 +164,10 @@ def expressions_of(step: Step) -> Iterator[tuple[Path, str]]:
             return
         case _:
             return
+
+
+def _thresholds(kind: str, part: str, conditions: Iterable[Condition]) -> Iterator[tuple[Path, str]]:
+    for n, condition in enumerate(conditions):
+        for side, limit in (("below", condition.below), ("above", condition.above)):
+            if isinstance(limit, str):
+                yield (kind, part, n, side), limit

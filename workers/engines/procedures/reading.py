@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from contracts.procedures import Expression, Procedure, Step, StepId, Vocabulary
+from contracts.procedures import MOST_EXPRESSION, Expression, Procedure, Step, StepId, Vocabulary
 from contracts.refusals import at, in_words, names_at, near, of_the_file, place_of, unknown, without_echoes
 from contracts.statements import Statement, code, listing, name, names, say
 from workers.engines.procedures.marked_yaml import Fault, Path, read_marked
@@ -91,7 +91,7 @@ class _Reader:
         let = self._part(_LET.validate_python, dict, given.get("let", {}), ("let",))
         topic, about = given.get("topic", ""), given.get("about")
         ids = {place: str(item.get("id", "")) if isinstance(item, dict) else "" for place, item in enumerate(items)}  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType] as above
-        for path, fault in meaning(Parts(steps, ids, let or {}, vocabulary, _text(topic), _text(about))):
+        for path, fault in meaning(Parts(steps, ids, _readable(let, given.get("let")), vocabulary, _text(topic), _text(about))):
             self._add(path, fault)
         if self.faults:
             return None
@@ -140,7 +140,7 @@ class _Reader:
 
     def _refused(self, error: ValidationError, contract: Any, path: Path, *, tag: bool = False) -> None:
         """`tag`: a place begins with the kind of a step, by which its contract is chosen, and which is not in the file."""
-        items = error.errors(include_url=False, include_input=False)
+        items = error.errors(include_url=False)  # the input shows whether a text or a list is too long
         for item in without_echoes(items, contract)[:_MOST_FAULTS]:
             whole = item["loc"]
             there = tuple(str(in_file(part)) for part in names_at(contract, whole[:-1])) if whole else ()
@@ -153,6 +153,16 @@ class _Reader:
 
     def _line(self, path: Path) -> int:
         return _line_of(path, self._lines)
+
+
+def _readable(let: dict[str, str] | None, given: Any) -> dict[str, str]:
+    """The names of `let`. Where one of them has a fault, all of them are known nevertheless: a step that uses them has none."""
+    if let is not None:
+        return let
+    names: dict[Any, Any] = given if isinstance(given, dict) else {}  # pyright: ignore[reportUnknownVariableType] YAML from outside
+    return {
+        str(name): value if isinstance(value, str) and 0 < len(value) <= MOST_EXPRESSION else "message" for name, value in names.items()
+    }
 
 
 def _text(value: Any) -> str:

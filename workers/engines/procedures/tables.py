@@ -7,7 +7,9 @@ from contracts.procedure_results import Cell, HeldTable, Progress
 from contracts.procedures import CallStep, ChartStep, CompareStep, Procedure, Sides
 
 AFTER = "_after"
-"""What the names of columns end with that hold the figures of after."""
+"""What the names of columns end with that hold the figures of after, in a table of a tool that simulates."""
+BEFORE = "_before"
+"""What the names of columns end with that hold the earlier figures, in a table that is shown beside an earlier one."""
 
 _ROWS = re.compile(r"results\.(?P<step>[a-z][a-z0-9_]*)\.(?:rows|objects)")
 
@@ -18,13 +20,29 @@ def hidden_steps(procedure: Procedure) -> frozenset[str]:
 
 
 def visible_tables(procedure: Procedure, progress: Progress) -> dict[str, HeldTable]:
-    """Step → table, in the order of the steps. A table that is compared with an earlier one of the same columns has both figures."""
+    """Step → table, in the order of the steps. A table that is compared with an earlier one has the figures of both, and takes the place of
+    the earlier one if that measures the same: what a conversation goes on with is the newest measurement."""
     hidden = hidden_steps(procedure)
     found = {step.id: progress.tables[step.id] for step in procedure.steps if step.id in progress.tables and step.id not in hidden}
-    for before, after, key in _compared(procedure):
-        if before in progress.tables and after in found and key in progress.tables[before].columns and key in found[after].columns:
-            found[after] = side_by_side(progress.tables[before], found[after], key)
+    for before, after, key in _side_by_side(procedure, progress):
+        earlier, later = progress.tables[before], progress.tables[after]
+        if after in found:
+            found[after] = side_by_side(earlier, later, key)
+            if set(earlier.columns) <= set(later.columns):
+                found.pop(before, None)
     return found
+
+
+def shown_in(procedure: Procedure, progress: Progress) -> dict[str, str]:
+    """Step → the step whose table shows its figures too, beside newer ones."""
+    return {before: after for before, after, _ in _side_by_side(procedure, progress)}
+
+
+def _side_by_side(procedure: Procedure, progress: Progress) -> Iterator[tuple[str, str, str]]:
+    tables = progress.tables
+    for before, after, key in _compared(procedure):
+        if before in tables and after in tables and key in tables[before].columns and key in tables[after].columns:
+            yield before, after, key
 
 
 def _compared(procedure: Procedure) -> Iterator[tuple[str, str, str]]:
@@ -51,25 +69,24 @@ def sides_of(procedure: Procedure) -> Sides:
 
 
 def side_by_side(before: HeldTable, after: HeldTable, key: str) -> HeldTable:
-    """The rows of after; a column of numbers that both tables have is there twice, the second time as `NAME_after`."""
-    old = {str(row.get(key, "")): row for row in before.as_objects()}
-    rows = after.as_objects()
+    """The rows of after; a column of numbers that both tables have is there twice, the second time as `NAME_before`. A row that only the
+    earlier table has comes last."""
+    old, rows = {str(row.get(key, "")): row for row in before.as_objects()}, after.as_objects()
     twice = {
         column for column in after.columns
-        if column != key and column in before.columns and column + AFTER not in after.columns
-        and any(_is_number(row[column]) for row in rows)
+        if column != key and column in before.columns and column + BEFORE not in after.columns
+        and any(_is_number(row[column]) for row in (*rows, *old.values()))
     }  # fmt: skip
-    columns: list[str] = []
-    for column in after.columns:
-        columns += [column, column + AFTER] if column in twice else [column]
+    columns = [name for column in after.columns for name in ((column, column + BEFORE) if column in twice else (column,))]
+    there = {str(row.get(key, "")) for row in rows}
+    gone = [{key: row[key], **{column: row.get(column) for column in after.columns if column not in twice}} for row in old.values()]
     cells: list[tuple[Cell, ...]] = []
-    for row in rows:
+    for row in (*rows, *(row for row in gone if str(row[key]) not in there)):
         was = old.get(str(row.get(key, "")), {})
-        line: list[Cell] = []
-        for column in after.columns:
-            line += [was.get(column), row[column]] if column in twice else [row[column]]  # pyright: ignore[reportArgumentType] cells of a table
-        cells.append(tuple(line))
-    return after.model_copy(update={"columns": tuple(columns), "rows": tuple(cells)})
+        both = {**row, **{column + BEFORE: was.get(column) for column in twice}}
+        cells.append(tuple(both.get(column) for column in columns))
+    count = max(after.row_count, len(cells))
+    return after.model_copy(update={"columns": tuple(columns), "rows": tuple(cells), "row_count": count})
 
 
 def _is_number(cell: object) -> bool:

@@ -10,6 +10,7 @@ from workers.engines.procedures import as_mermaid, as_text, read_procedure
 from workers.kinds.analyze.evaluation.explaining import explained
 from workers.kinds.analyze.evaluation.playing import Played, Player
 from workers.kinds.analyze.roles.conversation import KIND
+from workers.kinds.analyze.rules.columns_named import column_faults
 from workers.kinds.analyze.rules.tools_named import is_known, near, no_tool, sources_named, text_remarks, tool_faults, tool_remarks
 from workers.kinds.base import Bench
 from workers.skills import Skill, SkillProblem
@@ -51,7 +52,7 @@ def _of_procedure(skill: Skill) -> Iterator[SkillProblem]:
     for fault in read.faults:
         yield SkillProblem(file, say("analyze.procedure.fault", fault=fault.message), fault.line)
     if read.procedure is not None:
-        for line, reason in tool_faults(read, read.procedure, skill.allowed_tools):
+        for line, reason in (*tool_faults(read, read.procedure, skill.allowed_tools), *column_faults(read, read.procedure)):
             yield SkillProblem(file, reason, line, is_left_out=False, always_fails=True)
         for line, reason in (*tool_remarks(read, read.procedure), *text_remarks(read, read.procedure)):
             yield SkillProblem(file, reason, line, is_left_out=False)

@@ -7,11 +7,12 @@ from contracts.analyze.steps import Act, ActOutcome, HeldSkill, ParamsRequest, S
 from contracts.procedures import AskStep, CallStep, ChartStep, CompareStep, FindStep, GateStep, SayStep, Step, in_language
 from contracts.reports import Question, Report, asks, completed
 from contracts.stages import INPUT
-from contracts.statements import Statement, member_term, name, names, passage, quote, say
-from workers.engines.procedures.computing import compare_tables, draw, find_problems, lacking_all
+from contracts.statements import Statement, code, member_term, name, names, passage, quote, say, term
+from workers.engines.procedures.computing import NoThreshold, compare_tables, draw, find_problems, lacking_all, rows_of
+from workers.engines.procedures.expressions import search
 from workers.errors import InvalidInput
 from workers.kinds.analyze.playbook import ACTS, SKILL, UNDERSTAND, act_stage
-from workers.kinds.analyze.rules.findings import Wording, say_no_number
+from workers.kinds.analyze.rules.findings import Wording, say_no_column, say_no_number
 from workers.kinds.analyze.rules.forms import filled, form_of, is_cancelled, labels_of
 from workers.kinds.analyze.rules.leaving import since_left
 from workers.kinds.analyze.rules.progress import Standing, standing
@@ -47,7 +48,15 @@ def act(ctx: StepContext) -> Report[Act]:
         raise InvalidInput.of(say("analyze.refused.none_due", stage=name(ctx.stage)))
     if isinstance(step, AskStep):
         return _ask(ctx, step, place, number, understood, chosen.skill, chosen, earlier)
-    made = call_tool(ctx, step, place, number, understood.question) if isinstance(step, CallStep) else _by_rules(step, place, number)
+    if isinstance(step, CallStep):
+        made = call_tool(ctx, step, place, number, understood.question)
+    else:
+        try:
+            made = _by_rules(step, place, number)
+        except NoThreshold as lack:
+            given = quote(str(lack.value)) if lack.value is not None else term("analyze.nothing")
+            why = say("analyze.no_threshold", expression=code(lack.expression[:100]), value=given)
+            made = _failed(step, place, number, why)
     return _with_next(made, step, chosen, chosen.skill, earlier, understood)
 
 
@@ -55,12 +64,17 @@ def _by_rules(step: Step, place: Standing, number: int) -> Reasoned[Act]:
     vocabulary = place.procedure.vocabulary
     match step:
         case FindStep():
-            if (lack := lacking_all(step.find, place.scope)) is not None:
-                why = text_of(say_no_number(lack, Wording(vocabulary, place.scope["language"])), place.scope["language"])
-                return Reasoned(Act(number=number, step=step.id, kind="find", outcome=ActOutcome.FAILED, message=why), RULES)
-            done = Act(number=number, step=step.id, kind="find", result=find_problems(step.find, vocabulary, place.scope).to_json())
+            lack = lacking_all(step.find, place.scope)
+            if isinstance(lack, str):
+                rows = rows_of(search(step.find.rows, place.scope))
+                return _failed(step, place, number, say_no_column(lack, dict.fromkeys(column for row in rows for column in row)))
+            if lack is not None:
+                return _failed(step, place, number, say_no_number(lack, Wording(vocabulary, place.scope["language"])))
+            found = find_problems(step.find, vocabulary, place.scope, place.procedure.let)
+            done = Act(number=number, step=step.id, kind="find", result=found.to_json())
         case CompareStep():
-            done = Act(number=number, step=step.id, kind="compare", result=compare_tables(step.compare, vocabulary, place.scope).to_json())
+            compared = compare_tables(step.compare, vocabulary, place.scope, place.procedure.let)
+            done = Act(number=number, step=step.id, kind="compare", result=compared.to_json())
         case ChartStep():
             drawn = draw(step.chart, place.scope, vocabulary)
             done = Act(
@@ -78,6 +92,12 @@ def _by_rules(step: Step, place: Standing, number: int) -> Reasoned[Act]:
         case _:
             raise InvalidInput.of(say("analyze.refused.step", step=name(step.id)))
     return Reasoned(done, RULES)
+
+
+def _failed(step: Step, place: Standing, number: int, why: Statement) -> Reasoned[Act]:
+    kind = "find" if isinstance(step, FindStep) else "compare"
+    message = text_of(why, place.scope["language"])
+    return Reasoned(Act(number=number, step=step.id, kind=kind, outcome=ActOutcome.FAILED, message=message), RULES)
 
 
 def _ask(

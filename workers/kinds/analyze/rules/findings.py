@@ -4,13 +4,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from contracts.base import Json
-from contracts.procedure_results import Compared, Found, HeldTable, NoNumber
+from contracts.procedure_results import Compared, Cut, Found, HeldTable, NoNumber
 from contracts.procedures import Condition, Sides, Vocabulary, in_language
+from contracts.refusals import near
 from contracts.statements import Join, Number, Statement, Value, count, listing, name, names, number, passage, quote, say, term
 from workers.engines.procedures.computing import no_numbers, number_in
 from workers.engines.procedures.held import Held, HeldQuestion, HeldRows, findings, keys_of_kinds, newest_comparison, of_keys, rank, within
 from workers.engines.procedures.limits import Limit, Side
-from workers.engines.procedures.tables import AFTER, fullest
+from workers.engines.procedures.tables import AFTER, BEFORE, fullest
 from workers.engines.procedures.words import column_named
 from workers.saying import text_of
 
@@ -19,9 +20,17 @@ MOST_KEYS = 8
 MOST_CHANGED = 5
 
 
-def figure(value: float) -> Number:
-    """A figure with the digits that it is measured with."""
-    return number(value, 1 if abs(value) >= 1 or not value else 3)
+def figure(value: int | float, *beside: int | float) -> Number:
+    """A figure with the digits that it is measured with; as many as those `beside` it have."""
+    return number(value, max(map(_digits, (value, *beside))))
+
+
+def _digits(value: int | float) -> int:
+    if isinstance(value, int):
+        return 0
+    if abs(value) >= 1 or not value:
+        return 1
+    return max(1, len(f"{value:.3f}".rstrip("0").partition(".")[2]))
 
 
 class Wording:
@@ -35,10 +44,18 @@ class Wording:
     def column(self, column: str) -> str:
         """A column in words."""
         found = column_named(self._vocabulary, column)
-        if found is None and column.endswith(AFTER):
-            own = name(self.column(column.removesuffix(AFTER)))
-            return text_of(say("analyze.column_after", column=own, after=self.after(self._sides)), self._language)
+        for suffix, side in ((AFTER, self.after), (BEFORE, self.before)):
+            if found is None and column.endswith(suffix):
+                return self._of_side(column.removesuffix(suffix), side(self._sides))
         return (in_language(found.label, self._language) if found else "") or column
+
+    def column_in(self, table: HeldTable, column: str) -> str:
+        """The same, with the name of its side where the table has earlier figures beside it."""
+        is_newer = column + BEFORE in table.columns
+        return self._of_side(column, self.after(self._sides)) if is_newer else self.column(column)
+
+    def _of_side(self, column: str, side: Value) -> str:
+        return text_of(say("analyze.column_after", column=name(self.column(column)), after=side), self._language)
 
     def before(self, sides: Sides) -> Value:
         """What the first table of a comparison is called."""
@@ -87,6 +104,36 @@ def say_unjudged(lacking: Iterable[NoNumber], words: Wording) -> Iterator[Statem
         yield say("analyze.found.unjudged", column=name(words.column(lack.column)), keys=keys_value(lack.keys))
 
 
+def say_no_column(column: str, there: Iterable[str]) -> Statement:
+    """That no row has a column which the procedure names, and the nearest of those that there are."""
+    known = list(there)
+    if meant := near(column, known):
+        return say("analyze.no_column_near", column=name(column), near=name(meant))
+    return say("analyze.no_column", column=name(column), there=names(known))
+
+
+def say_missing(columns: Iterable[str]) -> Iterator[Statement]:
+    """The columns that a step names in vain, beside others."""
+    for column in columns:
+        yield say("analyze.found.no_column", column=name(column))
+
+
+def say_cut(cut: Cut | None, level: str) -> Iterator[Statement]:
+    """That only some rows are at hand."""
+    if cut is not None:
+        held = count(cut.held, exact=True)
+        if cut.all is None:
+            yield say("analyze.held.part_of_more", rows=held, level=name(level))
+        else:
+            yield say("analyze.held.part", rows=held, all=count(cut.all, exact=True), level=name(level))
+
+
+def say_table_cut(table: HeldTable, words: Wording) -> Iterator[Statement]:
+    """That only some rows of a table are at hand."""
+    cut = Cut(held=len(table.rows), all=None if table.has_more else table.row_count) if table.is_cut else None
+    yield from say_cut(cut, words.level(table.level))
+
+
 def say_found(found: Found, words: Wording) -> Iterator[Statement]:
     """What is wrong in a table."""
     level = name(words.level(found.level))
@@ -94,19 +141,23 @@ def say_found(found: Found, words: Wording) -> Iterator[Statement]:
         yield say("analyze.found.no_rows", level=level)
         return
     if not found.problems:
-        judged = max(0, found.rows - sum(len(lack.keys) for lack in found.unjudged))
-        yield say("analyze.found.nothing", n=count(judged), level=level)
-        yield from say_unjudged(found.unjudged, words)
+        judged = max(0, (found.cut.held if found.cut else found.rows) - sum(len(lack.keys) for lack in found.unjudged))
+        if found.cut is not None or found.missing:
+            yield say("analyze.found.nothing_in_part", n=count(judged, exact=True), level=level)
+        else:
+            yield say("analyze.found.nothing", n=count(judged), level=level)
+        yield from _beside(found, words)
         return
     keys = [problem.key for problem in found.problems]
-    n, rows = count(len(keys), exact=True), count(found.rows, exact=True)
+    n, rows = count(len(keys), exact=True), count(found.cut.held if found.cut else found.rows, exact=True)
     if found.by:
         yield say("analyze.found.by_kind", n=n, rows=rows, level=level)
         for kind, of_kind in sorted(found.by.items(), key=lambda item: (-len(item[1]), item[0])):
             yield say("analyze.found.kind", kind=name(words.value(kind)), n=count(len(of_kind), exact=True), keys=keys_value(of_kind))
+        yield from _beside(found, words)
         return
     yield say("analyze.found.some", n=n, rows=rows, level=level, keys=keys_value(keys))
-    yield from say_unjudged(found.unjudged, words)
+    yield from _beside(found, words)
     worst = found.problems[0]
     if worst.value is not None:
         yield say("analyze.found.worst", key=name(worst.key), column=name(words.column(found.column)), value=figure(worst.value))
@@ -115,19 +166,28 @@ def say_found(found: Found, words: Wording) -> Iterator[Statement]:
         yield say("analyze.found.kind", kind=kind, n=count(len(reason.keys), exact=True), keys=keys_value(reason.keys))
 
 
+def _beside(found: Found, words: Wording) -> Iterator[Statement]:
+    """What limits the judgement: rows that are not at hand, columns that are not there, cells without a number, keys of several rows."""
+    yield from say_cut(found.cut, words.level(found.level))
+    yield from say_missing(found.missing)
+    yield from say_unjudged(found.unjudged, words)
+    if found.repeated:
+        yield say("analyze.found.repeated", keys=keys_value(found.repeated))
+
+
 def say_condition(condition: Condition, words: Wording) -> Statement:
     """A condition of a procedure in words."""
     column = name(words.column(condition.column))
     if condition.equals is not None:
         return say("analyze.limit.equals", column=column, value=name(words.value(condition.equals)))
-    if condition.below is not None:
+    if isinstance(condition.below, float):
         return say("analyze.limit.below", column=column, value=plain_number(condition.below))
-    return say("analyze.limit.above", column=column, value=plain_number(condition.above or 0.0))
+    return say("analyze.limit.above", column=column, value=plain_number(condition.above if isinstance(condition.above, float) else 0.0))
 
 
-def say_limit(limit: Limit, words: Wording) -> Statement:
-    """A limit of a message in words."""
-    column, value = name(words.column(limit.column)), plain_number(limit.value)
+def say_limit(limit: Limit, called: str) -> Statement:
+    """A limit of a message in words. `called`: the column in words."""
+    column, value = name(called), plain_number(limit.value)
     match limit.side:
         case Side.ABOVE:
             return say("analyze.limit.above", column=column, value=value)
@@ -149,8 +209,10 @@ def say_compared(compared: Compared, words: Wording) -> Iterator[Statement]:
     column, level = name(words.column(compared.column)), name(words.level(compared.level))
     if compared.mean_before is None or compared.mean_after is None:
         yield say("analyze.compared.nothing", column=column)
+        yield from say_missing(compared.missing)
         return
-    before, after = figure(compared.mean_before), figure(compared.mean_after)
+    mean_before, mean_after = compared.mean_before, compared.mean_after
+    before, after = figure(mean_before, mean_after), figure(mean_after, mean_before)
     n = count(compared.among, exact=True)
     was, now = words.before(compared.labels), words.after(compared.labels)
     if compared.is_of_all:
@@ -159,9 +221,12 @@ def say_compared(compared: Compared, words: Wording) -> Iterator[Statement]:
         yield say("analyze.compared.mean", column=column, level=level, n=n, before=before, after=after, was=was, now=now)
     if compared.still:
         yield say("analyze.compared.still", n=count(len(compared.still), exact=True), keys=keys_value(compared.still))
-    elif compared.is_judged:
+    elif compared.is_judged and compared.cut is None:
         yield say("analyze.compared.all_mended")
-    yield say_worse(compared, words)
+    if compared.worse or (compared.cut is None and not compared.missing):
+        yield say_worse(compared, words)
+    yield from say_cut(compared.cut, words.level(compared.level))
+    yield from say_missing(compared.missing)
 
 
 def say_worse(compared: Compared, words: Wording) -> Statement:
@@ -170,7 +235,9 @@ def say_worse(compared: Compared, words: Wording) -> Statement:
         return say("analyze.compared.no_worse", level=name(words.level(compared.level)))
     by_column: dict[str, list[Statement]] = {}
     for item in compared.worse:
-        change = say("analyze.compared.change", key=name(item.key), before=figure(item.before), after=figure(item.after))
+        change = say(
+            "analyze.compared.change", key=name(item.key), before=figure(item.before, item.after), after=figure(item.after, item.before)
+        )
         by_column.setdefault(item.column or compared.column, []).append(change)
     parts = [
         say("analyze.compared.of_column", column=name(words.column(column)), changes=listing(*changes[:MOST_CHANGED], join=Join.PLAIN))
@@ -195,10 +262,13 @@ def answer_held(question: HeldQuestion, results: Sequence[Json], tables: Sequenc
     match question.kind:
         case Held.WORSE if compared is not None:
             rows = _in_tables(tables, [item.key for item in compared.worse])
-            return HeldAnswer((say_worse(compared, words),), rows)
+            worse = (say_worse(compared, words),) if compared.worse or compared.cut is None else ()
+            return HeldAnswer((*worse, *say_cut(compared.cut, words.level(compared.level))), rows)
         case Held.STILL if compared is not None and (compared.still or compared.is_judged):
             still = say("analyze.compared.still", n=count(len(compared.still), exact=True), keys=keys_value(compared.still))
-            return HeldAnswer((still,) if compared.still else (say("analyze.compared.all_mended"),), _in_tables(tables, compared.still))
+            mended = (say("analyze.compared.all_mended"),) if compared.cut is None else ()
+            says = (*((still,) if compared.still else mended), *say_cut(compared.cut, words.level(compared.level)))
+            return HeldAnswer(says, _in_tables(tables, compared.still))
         case Held.EFFECT if compared is not None:
             return HeldAnswer(say_compared(compared, words))
         case Held.RANK:
@@ -237,9 +307,10 @@ def _within(question: HeldQuestion, tables: Sequence[HeldTable], words: Wording)
     if not tables:
         return _no_level(question, words)
     limits = question.limits
-    afterwards = tuple(replace(limit, column=limit.column + AFTER) for limit in limits)
-    if question.is_after and any(all(limit.column in table.columns for limit in afterwards) for table in tables):
-        limits = afterwards
+    for is_meant, side in ((question.is_after, AFTER), (question.is_before, BEFORE)):
+        there = tuple(replace(limit, column=limit.column + side) for limit in question.limits)
+        if is_meant and any(all(limit.column in table.columns for limit in there) for table in tables):
+            limits = there
     table = next((table for table in tables if all(limit.column in table.columns for limit in limits)), None)
     if table is None:
         missing = next((limit.column for limit in limits if all(limit.column not in table.columns for table in tables)), limits[0].column)
@@ -248,7 +319,7 @@ def _within(question: HeldQuestion, tables: Sequence[HeldTable], words: Wording)
     lacking = [lack for limit in limits for lack in no_numbers(table.as_objects(), [limit.column], table.key)]
     if table.rows and any(len(lack.keys) == len(table.rows) for lack in lacking):
         return HeldAnswer((say_no_number(lacking[0], words),))
-    what = listing(*(say_limit(limit, words) for limit in limits))
+    what = listing(*(say_limit(limit, words.column_in(table, limit.column)) for limit in limits))
     keys = [str(row.get(table.key, "")) for row in rows.rows]
     n, of = count(len(keys), exact=True), count(len(table.rows), exact=True)
     says = [
@@ -256,8 +327,7 @@ def _within(question: HeldQuestion, tables: Sequence[HeldTable], words: Wording)
         if keys
         else say("analyze.held.none_within", rows=of, level=level, what=what)
     ]
-    if table.row_count > len(table.rows):
-        says.append(say("analyze.held.part", rows=of, all=count(table.row_count, exact=True), level=level))
+    says += say_table_cut(table, words)
     says += say_unjudged(lacking, words)
     return HeldAnswer(says, rows)
 
@@ -266,19 +336,20 @@ def _ranked(question: HeldQuestion, tables: Sequence[HeldTable], words: Wording)
     tables = _at_level(question, tables)
     if not tables:
         return _no_level(question, words)
-    if question.is_after and any(question.column + AFTER in table.columns for table in tables):
-        question = replace(question, column=question.column + AFTER)
+    for is_meant, side in ((question.is_after, AFTER), (question.is_before, BEFORE)):
+        if is_meant and any(question.column + side in table.columns for table in tables):
+            question = replace(question, column=question.column + side)
     table = next((table for table in tables if question.column in table.columns), None)
     if table is None:
         return None
     ranked = rank(table, question)
-    column = name(words.column(question.column))
+    column = name(words.column_in(table, question.column))
     says = [
         say("analyze.held.place", place=count(place, exact=True), key=name(row.get(table.key)), column=column, value=figure(value))
         for place, row in zip(ranked.places, ranked.rows, strict=True)
         if (value := number_in(row, question.column)) is not None
     ]
-    return HeldAnswer(says, ranked) if says else None
+    return HeldAnswer([*says, *say_table_cut(table, words)], ranked) if says else None
 
 
 def _of_kinds(question: HeldQuestion, results: Sequence[Json], tables: Sequence[HeldTable], words: Wording) -> HeldAnswer | None:

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from contracts.analyze.steps import Move, State, Suggestion
 from contracts.procedure_results import HeldTable
 from contracts.procedures import Procedure
+from contracts.statements import term
 from workers.engines.procedures.due import draws, in_order, reachable, scope_of
 from workers.engines.procedures.held import HeldQuestion, findings, level_named, newest_comparison, read_held
+from workers.engines.procedures.tables import BEFORE, sides_of
 from workers.engines.procedures.words import asked_steps, folded, has_subject, names_chart, names_spoken, read_wishes
 from workers.kinds.analyze.rules.replies import Reply, means, word_at_gate, yes_with
+from workers.saying import INSTALLED, text_of
 
 _ANALYSE = re.compile(r"分析|评估|诊断|排查|\banaly[sz]e\b|\bassess|\binvestigate\b|\bdiagnose\b|\bevaluate\b", re.IGNORECASE)
 _SIMULATES = re.compile(r"仿真|优化|\bsimulat|\boptimi[sz]", re.IGNORECASE)
@@ -140,9 +143,12 @@ def held_question(words: str, carried: State) -> HeldQuestion | None:
     column = next((item.column for item in found if item.column and level in ("", item.level)), "")
     column = column or _first_measure(procedure, [table for table in tables if level in ("", table.level)])
     known = {item.name for item in procedure.vocabulary.columns}
-    others = list(dict.fromkeys(column for table in tables for column in table.columns if column not in known))
+    others = list(dict.fromkeys(column for table in tables for column in table.columns if column.removesuffix(BEFORE) not in known))
     has_comparison = newest_comparison(results) is not None
-    return read_held(words, procedure.vocabulary, keys=keys, column=column, has_comparison=has_comparison, others=others)
+    earlier = list(sides_of(procedure).before.values()) or [text_of(term("analyze.before"), code) for code in INSTALLED.languages()]
+    return read_held(
+        words, procedure.vocabulary, keys=keys, column=column, has_comparison=has_comparison, others=others, earlier=earlier
+    )  # fmt: skip
 
 
 def _first_measure(procedure: Procedure, tables: Sequence[HeldTable]) -> str:

@@ -10,12 +10,12 @@ from contracts.base import Json
 from contracts.charts import Chart
 from contracts.procedure_results import Cell, Compared, Found, HeldTable
 from contracts.procedures import GateStep, Vocabulary, in_language
-from contracts.statements import Sayable, listing, name, names, passage, say
+from contracts.statements import Sayable, Statement, listing, name, names, passage, say
 from workers.engines.procedures.due import in_order
 from workers.engines.procedures.expressions import search
 from workers.engines.procedures.held import Held, HeldQuestion, HeldRows
-from workers.engines.procedures.tables import AFTER, sides_of, visible_tables
-from workers.kinds.analyze.rules.findings import Wording, answer_held, say_compared, say_found
+from workers.engines.procedures.tables import AFTER, BEFORE, shown_in, sides_of, visible_tables
+from workers.kinds.analyze.rules.findings import Wording, answer_held, say_compared, say_found, say_table_cut
 from workers.kinds.analyze.rules.moves import held_question
 from workers.kinds.analyze.rules.offering import offer
 from workers.kinds.analyze.rules.progress import Standing, standing
@@ -126,6 +126,8 @@ def _about(place: Standing | None) -> str:
 def _add_acts(parts: _Parts, work: Answering, place: Standing | None) -> None:
     words = work.words
     tables = visible_tables(place.procedure, place.progress) if place is not None else {}
+    beside = shown_in(place.procedure, place.progress) if place is not None else {}
+    cut: list[Statement] = []
     for act in work.acts:
         if act.kind == "find" and act.result is not None:
             found = Found.model_validate(act.result)
@@ -140,13 +142,15 @@ def _add_acts(parts: _Parts, work: Answering, place: Standing | None) -> None:
         else:
             parts.says += act.says
             parts.says += [act.answer] if act.answer else []
-        table = tables.get(act.step) if act.table is not None else None
+        table = tables.pop(act.step if act.step in tables else beside.get(act.step, ""), None) if act.table is not None else None
         if act.kind == "check" and act.table is not None:
             parts.tables.append(_as_it_came(act.table, act.call))
         if table is not None and table.rows:
             parts.tables.append(_shown(table, None, words, _compared_columns(work)))
+            cut += say_table_cut(table, words)
         if act.chart is not None:
             parts.charts.append(act.chart)
+    parts.says = list({**{text_of(text, work.language): text for text in (*parts.says, *cut)}}.values())
 
 
 def _add_held(parts: _Parts, work: Answering, place: Standing | None) -> None:
@@ -179,7 +183,7 @@ def _shown(table: HeldTable, rows: HeldRows | None, words: Wording, compared: tu
     return TableShown(
         title=say("analyze.table", level=name(words.level(table.level))),
         columns=table.columns,
-        labels=tuple({"und": words.column(column)} for column in table.columns),
+        labels=tuple({"und": words.column_in(table, column)} for column in table.columns),
         rows=tuple(tuple(_in_words(row.get(column), words) for column in table.columns) for row in objects),
         brief=_brief(table, objects, words, compared),
         row_count=table.row_count if rows is None else len(objects),
@@ -200,11 +204,16 @@ def _as_it_came(table: HeldTable, call: ToolUse | None) -> TableShown:
 def _brief(table: HeldTable, rows: Sequence[Json], words: Wording, compared: tuple[str, ...]) -> tuple[int, ...]:
     """The columns that matter most: the compared ones, or else the measured ones and the kinds of problems."""
     if compared:
-        wanted = [column == table.key or column.removesuffix(AFTER) in compared for column in table.columns]
+        wanted = [column == table.key or _plain(column) in compared for column in table.columns]
     else:
         kinds = {column for row in rows for column, cell in row.items() if isinstance(cell, str) and words.value(cell) != cell}
-        wanted = [column == table.key or column in kinds or words.is_measure(column.removesuffix(AFTER)) for column in table.columns]
+        wanted = [column == table.key or column in kinds or words.is_measure(_plain(column)) for column in table.columns]
     return tuple(place for place, is_wanted in enumerate(wanted) if is_wanted)
+
+
+def _plain(column: str) -> str:
+    """A column without its side."""
+    return column.removesuffix(AFTER).removesuffix(BEFORE)
 
 
 def _in_words(cell: Cell, words: Wording) -> Cell:

@@ -1,5 +1,6 @@
 """A step that calls a tool: what a model may choose of its arguments, the call, and all rows of its table."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,19 +10,23 @@ from contracts.analyze.steps import Act, ActOutcome, ToolUse
 from contracts.base import Contract, Json, Text
 from contracts.charts import Chart
 from contracts.procedure_results import Cell, HeldTable
-from contracts.procedures import CallStep, TableSpec
+from contracts.procedures import CallStep, Procedure, TableSpec
 from contracts.statements import Sayable, Statement
 from contracts.tools import CallOutcome
-from workers.engines.procedures.computing import rows_of
+from workers.engines.procedures.computing import judged_steps, rows_of
 from workers.engines.procedures.expressions import search
+from workers.kinds.analyze.rules.findings import say_no_column
 from workers.kinds.analyze.rules.progress import Standing
 from workers.llm.brief import Brief
 from workers.llm.client import ChatClient
 from workers.roles.base import StepContext
 from workers.roles.reasoning import Reasoned, reason
+from workers.saying import text_of
 
 MOST_ROWS = 2_000
 """Rows of a table that a step holds: a deliverable has room for a megabyte of JSON."""
+MOST_BYTES = 250_000
+"""Size of a table as JSON: an answer shows several and carries them to the next message, in a deliverable of a megabyte."""
 PAGE = 500
 MOST_MESSAGE = 2_000
 SHARE_OPTIONS, SHARE_QUESTION = 0.7, 0.15
@@ -38,7 +43,7 @@ class Picked(Contract):
 
 def call_tool(ctx: StepContext, step: CallStep, place: Standing, number: int, question: str) -> Reasoned[Act]:
     """Call the tool that is due. A business error ends the step as failed; a transport error is raised, and tried again."""
-    given = dict(place.due.arguments) | dict(ctx.edit().get("arguments") or {})
+    given = _all_rows(ctx, step, place.procedure) | dict(place.due.arguments) | dict(ctx.edit().get("arguments") or {})
     made = reason(ctx, lambda chat: _chosen(chat, step, place, given, question), lambda: given)
     use = ToolUse(tool=step.call, arguments=made.value)
     answer = ctx.tools.call(step.call, made.value)
@@ -49,17 +54,46 @@ def call_tool(ctx: StepContext, step: CallStep, place: Standing, number: int, qu
     if isinstance(refused, str) and refused:  # for a model, which would try again; a procedure cannot
         act = Act(number=number, step=step.id, kind="call", outcome=ActOutcome.FAILED, call=use, message=refused[:MOST_MESSAGE])
         return Reasoned(act, made.engine, made.notes)
+    table = _table(ctx, step, step.table, answer.result) if step.table else None
+    if table is not None and table.key not in table.columns and table.columns:
+        why = text_of(say_no_column(table.key, table.columns), place.scope["language"])
+        act = Act(number=number, step=step.id, kind="call", outcome=ActOutcome.FAILED, call=use, message=why)
+        return Reasoned(act, made.engine, made.notes)
     act = Act(
         number=number,
         step=step.id,
         kind="call",
         call=use,
         result=answer.result,
-        table=_table(ctx, step, step.table, answer.result) if step.table else None,
+        table=table,
         chart=_chart(step, answer.result),
         says=_says(step, answer.result),
     )
-    return Reasoned(act, made.engine, made.notes)
+    return Reasoned(_fitting(act), made.engine, made.notes)
+
+
+def _fitting(act: Act) -> Act:
+    """The step with as many rows as a conversation can carry. How many there were is kept, so that what judges them can say it."""
+    result, table = act.result or {}, act.table
+    if len(act.model_dump_json()) <= MOST_BYTES:
+        return act
+    if table is not None:
+        while table.rows and len(table.model_dump_json()) > MOST_BYTES:
+            table = table.model_copy(update={"rows": table.rows[: len(table.rows) // 2]})
+        return act.model_copy(update={"table": table, "result": {name: value for name, value in result.items() if name != "rows"}})
+    rows: Any = result.get("rows")
+    while isinstance(rows, list) and rows and len(json.dumps(rows, default=str)) > MOST_BYTES:  # pyright: ignore[reportUnknownArgumentType] JSON has no static type
+        rows = rows[: len(rows) // 2]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] as above
+    return act.model_copy(update={"result": {**result, "rows": rows}}) if "rows" in result else act
+
+
+def _all_rows(ctx: StepContext, step: CallStep, procedure: Procedure) -> Json:
+    """As many rows as a tool gives at once, unless the procedure wants fewer: a table is judged as a whole, and a sample is for a model."""
+    if step.table is None and step.id not in judged_steps(procedure):
+        return {}
+    offer = next((offer for offer in ctx.tools.offers() if offer.name == step.call), None)
+    limit: Json = offer.arguments.get("properties", {}).get("limit", {}) if offer is not None else {}
+    return {"limit": limit["maximum"]} if limit.get("type") == "integer" and "default" in limit and "maximum" in limit else {}
 
 
 def _chosen(chat: ChatClient, step: CallStep, place: Standing, given: Json, question: str) -> Json:
@@ -129,7 +163,8 @@ def _of_rows(step: CallStep, spec: TableSpec, value: object, result: Json) -> He
     rows = tuple(tuple(_cell(item.get(name)) for name in columns) for item in objects[:MOST_ROWS])
     total = result.get("row_count") if spec.rows == "rows" else None
     most = max(len(objects), total) if isinstance(total, int) else len(objects)
-    return HeldTable(step=step.id, level=spec.level, key=spec.key, columns=columns, rows=rows, row_count=most)
+    has_more = spec.rows == "rows" and bool(result.get("cut"))
+    return HeldTable(step=step.id, level=spec.level, key=spec.key, columns=columns, rows=rows, row_count=most, has_more=has_more)
 
 
 def _named(value: object, columns: tuple[str, ...]) -> list[Mapping[str, Any]]:
