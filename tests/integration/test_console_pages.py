@@ -330,8 +330,30 @@ def test_logging_out_ends_the_login(admin: Browser) -> None:
     assert admin.get("/console/jobs").status_code == 303
 
 
+def test_a_browser_whose_key_may_not_read_can_log_out(client: TestClient, database: Database) -> None:
+    submitting = browser(client, database, "shop", Scope.SUBMIT)
+
+    assert submitting.get("/console/jobs").status_code == 403
+    assert submitting.post("/console/logout").headers["HX-Redirect"] == "/console/login"
+
+
+def test_who_else_may_query_a_source_is_on_no_page_of_an_owner(client: TestClient, admin: Browser, database: Database) -> None:
+    database.statement(
+        "INSERT INTO sources (name, kind, limits, insisted, sample, owners) "
+        "VALUES ('shared', 'postgres', '{}', false, false, ARRAY['shop', 'rival']) RETURNING 1"
+    )
+    own = browser(client, database, "shop", Scope.READ)
+
+    pages = [own.get(path).text for path in ("/console/sources", "/console/sources/shared")]
+    assert ["shared" in page for page in pages] == [True, True]
+    assert [page for page in pages if "rival" in page] == []
+    assert "rival" in admin.get("/console/sources").text
+
+
 def test_a_key_is_made_and_revoked_on_its_page(admin: Browser, client: TestClient) -> None:
-    made = admin.post("/console/keys", data={"owner": HOSTILE[:100], "scope": ["read"], "label": "<b>"})
+    assert admin.post("/console/keys", data={"owner": "shop\u200b", "scope": ["read"]}).status_code == 400, "looks like another"
+    printable = "".join(filter(str.isprintable, HOSTILE))
+    made = admin.post("/console/keys", data={"owner": printable[:100], "scope": ["read"], "label": "<b>"})
     assert Found(made.text).runs == []
     text = re.search(r"bp_([0-9a-f]+)_[\w-]+", made.text)
     assert text is not None

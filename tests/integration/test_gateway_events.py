@@ -17,10 +17,12 @@ from tests.support.gateway import key_for, served
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
+from workers.console.routes import all_routers
 from workers.coordinator import actions
 from workers.gateway import feed
 from workers.gateway.access.keys import create_key, list_keys, revoke_key
 from workers.gateway.feed import MOST_HANDED, Batch, Feed
+from workers.gateway.routes.events import MOST_REV, first_revision
 from workers.reading.events import read_events, read_tails
 
 Event = tuple[str, int | None, Any]
@@ -176,6 +178,35 @@ def test_a_reader_that_is_too_slow_reads_the_rows_itself(services: ProcessServic
             assert await slow.wait(0.1) == []
 
     asyncio.run(play())
+
+
+def test_a_job_that_cannot_be_read_does_not_stop_the_streams_of_the_others(services: ProcessServices, database: Database) -> None:
+    """A revision that no column holds fails in the driver, which is no error of ours."""
+    headers = key_for(database, "shop")
+    with served(fresh(services)) as base:
+        jobs = [UUID(submitted(base, headers)) for _ in range(3)]
+
+    async def play() -> list[Batch]:
+        watched = Feed(database)
+        async with watched.running():
+            with (
+                watched.subscribed(jobs[0], 10**25, "key"),
+                watched.subscribed(jobs[1], 0, "key") as one,
+                watched.subscribed(jobs[2], 0, "key") as other,
+            ):
+                return [*await one.wait(30), *await other.wait(30)]
+
+    assert len(asyncio.run(play())) == 2
+
+
+def test_a_revision_that_no_job_has_is_refused_or_cut(services: ProcessServices, database: Database) -> None:
+    assert first_revision("9" * 25, 0) == MOST_REV
+    assert first_revision("²", 7) == first_revision(None, 7) == 7
+    headers = key_for(database, "shop")
+    with served(fresh(services), pages=all_routers()) as base:
+        job = submitted(base, headers)
+        answer = httpx.get(f"{base}/console/jobs/{job}/live?after={'9' * 25}", headers=headers)
+    assert answer.status_code == 422
 
 
 def test_many_tails_are_those_of_one_job_each(services: ProcessServices, database: Database) -> None:

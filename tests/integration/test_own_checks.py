@@ -17,6 +17,8 @@ from tests.support.gateway import gateway_over, key_for
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
 from workers.checks.gathering import Looking, gather
+from workers.checks.library import library
+from workers.checks.looking import MOST_ROWS, NoConnection, look_at_postgres
 from workers.checks.own import add_check, approve_check, list_checks, read_check, try_planted
 from workers.checks.statements import parse_check, printed
 from workers.checks.systems import add_system, get_system, read_sensor
@@ -121,10 +123,36 @@ def test_a_with_hides_nothing_behind_its_name() -> None:
         "WITH a AS (WITH users AS (SELECT 1) SELECT 1) SELECT * FROM users",
         "WITH a AS (SELECT * FROM b), b AS (SELECT 1) SELECT * FROM a",
         "SELECT * FROM (WITH users AS (SELECT 1) SELECT * FROM users) x, users",
+        'WITH "PG_STATS" AS (SELECT 1 AS x) SELECT most_common_vals FROM pg_stats',
+        'WITH pg_stats AS (SELECT 1 AS x) SELECT most_common_vals FROM "PG_STATS"',
     ):
         with pytest.raises(StatementRefused):
             parse_check(statement)
     assert "pg_catalog.pg_locks" in printed(parse_check("WITH l AS (SELECT * FROM pg_locks) SELECT count(*) FROM l"))
+
+
+def test_no_more_rows_are_made_than_are_read(database_url: str) -> None:
+    """A client that is sent all rows holds them all."""
+    sql = "SELECT 1 / (n - 200) AS severity FROM generate_series(1, 1000) AS n"
+    (looked,) = look_at_postgres(database_url, (library(SourceKind.POSTGRES)[0].model_copy(update={"sql": sql}),), superuser=True)
+
+    assert (looked.why_not, len(looked.rows)) == ("", MOST_ROWS)
+
+
+@pytest.mark.parametrize(
+    ("address", "is_evidence"),
+    [
+        ("postgresql://a:b@127.0.0.1:1/x", True),
+        ("postgresql://a:b@no-such-host.invalid/x", False),
+        ("SERVER?sslmode=require", False),
+        ("postgresql://nobody:b@SERVER", False),
+    ],
+)
+def test_a_wrong_address_of_ours_says_nothing_of_the_server(database_url: str, address: str, is_evidence: bool) -> None:
+    url = address.replace("SERVER", database_url if address.startswith("SERVER") else database_url.rpartition("@")[2])
+    with pytest.raises(NoConnection) as refused:
+        list(look_at_postgres(url, (), superuser=True))
+    assert refused.value.is_evidence is is_evidence
 
 
 def test_a_filter_is_no_check_of_metrics() -> None:

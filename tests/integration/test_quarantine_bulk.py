@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import UUID
 
@@ -92,6 +93,21 @@ def test_a_settled_entry_is_not_replayed_again(services: ProcessServices) -> Non
 
     with pytest.raises(Conflict, match="already replayed"):
         replay_entry(services, entry)
+
+
+def test_one_entry_replayed_by_many_at_once_is_one_job(services: ProcessServices) -> None:
+    entry = put(services)
+
+    def replay(_: int) -> str:
+        try:
+            replay_entry(services, entry)
+        except Conflict:
+            return "conflict"
+        return "done"
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sorted(pool.map(replay, range(4))) == ["conflict", "conflict", "conflict", "done"]
+    assert services.database.row("SELECT count(*) AS jobs FROM jobs") == {"jobs": 1}
 
 
 def test_many_are_given_up_with_one_note(services: ProcessServices) -> None:

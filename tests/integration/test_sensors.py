@@ -109,6 +109,17 @@ def test_a_fault_that_metrics_show_is_the_diagnosis_of_an_alert_on_its_host(mete
     assert all(each.error is None for each in list_executions(metered.database, job_id=job, limit=200))
 
 
+def test_a_check_that_did_not_see_all_series_does_not_say_that_all_is_well(
+    metered: ProcessServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BULLPEN_METRICS_SMALL_URL", os.environ["BULLPEN_METRICS_PROD_URL"])
+    add_metrics(metered.database, MetricsSource(name="small", limits=MetricsLimits(series=1)))
+    add_system(metered.database, System(name="all", metrics=read_sensor("small", ("prom",))))
+
+    found = {check: finding.outcome for check, finding in by_name(look(metered, "all")).items()}
+    assert found["target_down"] is UNDECIDED
+
+
 def test_a_query_stays_within_the_limits_and_leaves_its_audit(metered: ProcessServices, monkeypatch: pytest.MonkeyPatch) -> None:
     db, now = metered.database, datetime.now(UTC)
     small = MetricsSource(name="small", limits=MetricsLimits(series=1, points=100, span_s=7200), owners=("ann",))

@@ -34,6 +34,15 @@ def falling(start: float, per_hour: float, hours: float = 6, noise: float = 0.0)
     return Seen("disk=/", points[-1].value, curve=points)
 
 
+def arrived(start: float, part: float) -> Seen:
+    """Falls to 0 within this part of six hours, and stays there."""
+    points = [
+        LogPoint(at=NOW - timedelta(hours=6 - step / 10), value=start * max(0.0, 1 - step / 60 / part) if part else 0.0)
+        for step in range(61)
+    ]
+    return Seen("disk=/", points[-1].value, curve=points)
+
+
 @pytest.mark.parametrize(
     ("rule", "seen", "outcome"),
     [
@@ -54,6 +63,10 @@ def falling(start: float, per_hour: float, hours: float = 6, noise: float = 0.0)
         (Trend(reaches=0, within_s=86_400), falling(0.5, 0.0), DENIED),
         (Trend(reaches=0, within_s=86_400), falling(0.5, -0.01, noise=0.2), DENIED),
         (Trend(reaches=0, within_s=86_400), falling(0.5, -0.05, hours=2), UNDECIDED),
+        (Trend(reaches=0, within_s=86_400), arrived(0.5, 0.6), CONFIRMED),
+        (Trend(reaches=0, within_s=86_400), arrived(0.5, 0.05), CONFIRMED),
+        (Trend(reaches=0, within_s=86_400), arrived(0.0, 0.0), CONFIRMED),
+        (Trend(reaches=0.9, within_s=86_400), falling(0.5, 0.08), CONFIRMED),
     ],
 )
 def test_numbers_are_read_by_the_rule(rule: Rule, seen: Seen, outcome: CheckOutcome) -> None:
@@ -72,6 +85,17 @@ def test_the_worst_series_is_named_and_one_that_cannot_be_decided_is_not_denied(
     assert worst.severity == pytest.approx(0.4 + 0.6 * 0.9)
     compared = Compared(factor=3, least=1)
     assert found(compared, Seen("a", 5, 5, 5), Seen("b", 5, None, None)).outcome is UNDECIDED
+
+
+def test_series_that_were_cut_off_are_not_denied() -> None:
+    check = next(check for check in CHECKS if check.name == "target_down").model_copy(update={"rule": Threshold(below=1)})
+    fine, bad = Seen("a", 1.0), Seen("b", 0.0)
+
+    cut = read_sensed(Sensed(check, [fine], is_cut=True))
+    assert cut.outcome is UNDECIDED
+    assert "more than the source gives" in text_of(cut.says, "en")
+    assert read_sensed(Sensed(check, [fine, bad], is_cut=True)).outcome is CONFIRMED
+    assert read_sensed(Sensed(check, [fine])).outcome is DENIED
 
 
 def test_a_filling_disk_says_when_it_is_full_and_has_the_curve() -> None:

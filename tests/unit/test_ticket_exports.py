@@ -153,6 +153,38 @@ def test_what_names_the_cause_is_not_among_the_symptoms() -> None:
     assert [one.description for one in told.observations] == ["Writes hang since noon"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Run SELECT count(*) FILTER (WHERE state = 'idle'), count(*) FROM pg_stat_activity",
+        "SELECT a.*, b.* FROM a, b",
+        "rm /a/*/b/*/c and /var/log/*old*/x",
+        "du -s /data/**/wal/**/old; x**2 + y**2",
+        "```\n## a comment of the shell\nselect *x* from [a|b]\n```",
+        "the answer of `select *x*, [a|b]`",
+    ],
+)
+def test_code_is_no_markup(text: str) -> None:
+    assert plain_text(text) == text
+
+
+@pytest.mark.parametrize(
+    ("newest", "older"),
+    [
+        ("2024-10-02 09:00:00", "2024-09-30 09:00:00"),
+        ("02.10.2024 09:00:00", "30.09.2024 09:00:00"),
+        ("01/02/2025 09:00:00", "12/30/2024 09:00:00"),
+        ("02/01/2025 09:00:00", "30/12/2024 09:00:00"),
+        ("10/02/2024 01:00:00 PM", "10/02/2024 11:00:00 AM"),
+        ("01/02/2025 09:00:00", "02/01/2025 09:00:00"),
+    ],
+)
+def test_a_journal_is_read_from_its_oldest_entry(newest: str, older: str) -> None:
+    journal = f"{newest} - Ann (Work notes)\nfull disk\n\n{older} - Bob (Work notes)\nslow network"
+
+    assert [comment.text for comment in comments_in(journal)] == ["slow network", "full disk"]
+
+
 def test_markup_and_comment_frames_are_read() -> None:
     assert plain_text("h2. Title\n*bold* {{mono}} [link|http://x] !pic.png!\n{code:sql}SELECT 1{code}") == (
         "Title:\nbold `mono` link\n\n```\nSELECT 1\n```"

@@ -2,6 +2,8 @@
 
 import base64
 import contextlib
+import csv
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -14,11 +16,12 @@ from contracts.tickets import Ticket, TicketProblem
 from tests.support.campaign import TIMES
 from tests.support.texts import foreign_words
 from tests.unit.test_source_folders import write_workbook
+from workers.console.ticket_import import Brought
 from workers.engines.encodings import decode
 from workers.errors import InvalidInput, NotFound
 from workers.saying import text_of
 from workers.tickets.preview import preview
-from workers.tickets.ticket_files import open_tickets, read_tickets
+from workers.tickets.ticket_files import open_tickets, read_tickets, to_solved
 from workers.tickets.ticket_rows import split_phenomena, to_ticket
 
 DATA = ("column",)
@@ -403,3 +406,66 @@ def test_a_title_with_as_many_cells_as_the_table_is_no_header(tmp_path: Path, ti
     assert [(ticket.ticket_id, ticket.description) for ticket in found if isinstance(ticket, Ticket)] == [
         ("INC-1", "登录很慢"), ("INC-2", "报文堆积"),
     ]  # fmt: skip
+
+
+QUERY = "SELECT count(*) FILTER (WHERE wait_event_type = 'Lock'), count(*) FROM pg_stat_activity"
+OWN: dict[str, Any] = {
+    "ticket_id": "T-1",
+    "description": "Orders hang since noon. The cause was a lock queue. Sessions wait for locks.",
+    "root_cause": "a lock queue behind ALTER TABLE",
+    "solution": "cancelled it",
+    "metadata": json.dumps({"db_type": "postgresql", "system": "orders"}),
+    "anomalies": json.dumps([{"description": "sessions wait", "observation_method": QUERY, "why_relevant": "*why*"}]),
+    "team": "shop",
+}
+
+
+def as_csv(row: dict[str, str]) -> str:
+    made = io.StringIO()
+    writer = csv.DictWriter(made, row)
+    writer.writeheader()
+    writer.writerow(row)
+    return made.getvalue()
+
+
+@pytest.mark.parametrize("mapping", [{"solution": "solution"}, {"team": "metadata"}, {"team": "ignore"}, {"team": "system"}])
+def test_a_file_of_our_own_form_stays_one_with_what_a_person_says_of_its_columns(tmp_path: Path, mapping: dict[str, str]) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text(as_csv(OWN))
+    ((_, plain),) = open_tickets(path).items
+    ((_, mapped),) = open_tickets(path, mapping).items
+    assert isinstance(plain, Ticket)
+    assert isinstance(mapped, Ticket)
+
+    assert plain.anomalies[0].observation_method == QUERY
+    kept = {"db_type": "postgresql", "system": "orders", "team": "shop"}
+    if mapping.get("team") in ("ignore", "system"):
+        del kept["team"]
+    assert mapped.model_copy(update={"metadata": {}}) == plain.model_copy(update={"metadata": {}})
+    assert mapped.metadata == kept
+
+
+def test_the_page_that_imports_a_file_takes_the_same_tickets_as_the_command(tmp_path: Path) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text(as_csv(OWN))
+    seen = Brought("own.csv", path.read_bytes(), {}).look()
+    form = {"columns-of": seen.mark, **{f"column-{number}": meaning for number, (_, meaning) in enumerate(seen.columns)}}
+
+    assert Brought("own.csv", path.read_bytes(), form).items() == list(open_tickets(path).items)
+
+
+def test_a_header_that_comes_twice_loses_no_cell(tmp_path: Path) -> None:
+    header = "ticket_id,description,root_cause,solution,solution,note,note\n"
+    (first, second), problems = read(tmp_path, "t.csv", f"{header}T-1,slow,lock,restart,,a,b\nT-2,slow,lock,,restart,a,a\n")
+
+    assert (problems, first.solution, second.solution) == ([], "restart", "restart")
+    assert (first.metadata, second.metadata) == ({"note": "a", "note (2)": "b"}, {"note": "a"})
+
+
+@pytest.mark.parametrize("key", ["status", "Status", "State ", "状态"])
+def test_an_incident_that_is_not_solved_is_no_history_in_any_case_of_its_key(tmp_path: Path, key: str) -> None:
+    tickets, problems = read(tmp_path, "t.json", json.dumps([{**GOOD, key: "Open"}]))
+
+    assert (tickets, len(problems)) == ([], 1)
+    assert isinstance(to_solved(1, {**GOOD, key: "Open"}), TicketProblem)
+    assert isinstance(to_solved(1, {**GOOD, key: "Closed"}), Ticket)

@@ -29,6 +29,7 @@ from workers.coordinator.replay import replay_step
 from workers.coordinator.sweeper import GIVEN_UP as GIVEN_UP_STEPS
 from workers.errors import BrokerUnavailable, BullpenError, Conflict, InvalidInput
 from workers.reading.steps import read_step
+from workers.retrieval.embedding import turn
 from workers.saying import message_of
 
 SUBMISSIONS = frozenset({JOBS_STREAM, JOBS_QUEUE, URGENT_QUEUE, SUBMIT_TASK})
@@ -38,6 +39,8 @@ COMMANDS = frozenset(queue_name(role) for role in (*RoleName, COORDINATOR))
 NEW = "new"
 REPLAYED = "replayed"
 GIVEN_UP = "given_up"
+_LOCK_BITS = 2**63 - 1
+"""Of an entry's id, as the number of the advisory lock of its replay."""
 MOST_REPLAYED = 1_000
 """Entries of one bulk replay, unless the caller says otherwise."""
 
@@ -63,13 +66,16 @@ class Replayed:
 
 def replay_entry(services: ProcessServices, entry: UUID, *, note: str | None = None) -> EntryReplayed:
     """Process an entry again: a submission becomes a job, a step is replayed, a message of the fleet is sent again. What was done, with
-    the job's id. Raises `NotFound`, or `Conflict` if it was settled or nothing can be done."""
-    row = get_entry(services.database, entry)
-    if row["state"] != NEW:
-        raise Conflict.of(say("refused.entry_settled", entry=name(entry), state=STATES.get(row["state"], name(row["state"]))))
-    done = _again(services, row)
-    settle(services.database, entry, REPLAYED, note=note)
-    return done
+    the job's id. Raises `NotFound`, or `Conflict` if it was settled, if somebody else is at it, or if nothing can be done."""
+    with services.database.session() as connection, turn(connection, entry.int & _LOCK_BITS) as is_mine:
+        if not is_mine:
+            raise Conflict.of(say("refused.entry_at_work", entry=name(entry)))
+        row = get_entry(services.database, entry)
+        if row["state"] != NEW:
+            raise Conflict.of(say("refused.entry_settled", entry=name(entry), state=STATES.get(row["state"], name(row["state"]))))
+        done = _again(services, row)
+        settle(services.database, entry, REPLAYED, note=note)
+        return done
 
 
 def replay_many(

@@ -170,7 +170,7 @@ def _look_at_metrics(looking: Looking, sensor: Sensor, own: Sequence[OwnCheck]) 
         return query_metrics(
             looking.db, sensor.name, expression, over,
             owner=looking.owner, timeout_s=within_s, job_id=looking.job_id, step_id=looking.step_id,
-        ).series  # fmt: skip
+        )  # fmt: skip
 
     sensed = look_at_metrics(query, sensor, checks, datetime.now(UTC), check_s=CHECK_S, all_s=ALL_S)
     return _Part(checks, [_in_words(read_sensed(each), own) for each in sensed])
@@ -193,9 +193,9 @@ def _look(source: Source, url: str, checks: Sequence[Check]) -> Iterator[Looked]
 
 
 def _no_connection(error: NoConnection) -> CheckFinding:
-    """A server that is away or full is a cause; one that refuses the account of the checks says nothing of the incident."""
+    """A server that is away or full is a cause; one that the checks do not get into for another reason says nothing of the incident."""
     reason = passage(str(error))
-    if error.is_refused_account:
+    if not error.is_evidence:
         return CheckFinding(
             check=CONNECTION, group="connections", outcome=CheckOutcome.UNDECIDED, says=say("check.refused.account", reason=reason)
         )

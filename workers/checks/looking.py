@@ -32,13 +32,15 @@ _Connection = psycopg.Connection[tuple[Any, ...]]
 class NoConnection(Exception):
     """The server does not answer, or does not let the account in; the message is its first line."""
 
-    @property
-    def is_refused_account(self) -> bool:
-        """The server is there and refuses the account, and not for want of room."""
-        text = str(self)
-        return "FATAL" in text and not any(words in text for words in _FULL)
+    def __init__(self, error: Exception, *, is_evidence: bool) -> None:
+        super().__init__(_first_line(error))
+        self.is_evidence = is_evidence
+        """It says something of the server: nothing listens there, it has no room, or it ended the connection. Anything else may be a wrong
+        address, a TLS setting or an account of ours."""
 
 
+_NOBODY = "Is the server running"
+"""The hint of libpq where the operating system made no connection to an address that is known."""
 _FULL = ("connection slots", "too many clients", "too many connections", "starting up", "shutting down", "recovery mode")
 
 
@@ -91,7 +93,7 @@ def _extensions(connection: _Connection, within_s: float) -> set[str]:
         return {row[0] for row in _run(connection, "SELECT extname FROM pg_extension", within_s)[1]}
     except psycopg.Error as error:
         if connection.broken or connection.closed:
-            raise NoConnection(_first_line(error)) from None
+            raise NoConnection(error, is_evidence=True) from None
         return set()
 
 
@@ -103,7 +105,7 @@ def _looked(connection: _Connection, check: Check, within_s: float) -> Looked:
         return Looked(check, why_not=say("check.too_long", after=seconds(within_s)), ms=_since(began))
     except psycopg.OperationalError as error:
         if connection.broken or connection.closed:
-            raise NoConnection(_first_line(error)) from None
+            raise NoConnection(error, is_evidence=True) from None
         return Looked(check, why_not=say("check.failed", reason=passage(_first_line(error))), ms=_since(began))
     except psycopg.errors.InsufficientPrivilege as error:
         return Looked(check, why_not=say("check.no_right", reason=passage(_first_line(error))), ms=_since(began))
@@ -121,7 +123,8 @@ def _connected(url: str, superuser: bool) -> _Connection:
     except psycopg.ProgrammingError:  # it quotes the address
         raise InvalidInput.of(say("check.refused.address")) from None
     except psycopg.Error as error:
-        raise NoConnection(_first_line(error)) from None
+        is_evidence = isinstance(error, psycopg.errors.ConnectionTimeout) or any(words in str(error) for words in (_NOBODY, *_FULL))
+        raise NoConnection(error, is_evidence=is_evidence) from None
     if connection.info.parameter_status("is_superuser") == "on" and not superuser:
         connection.close()
         raise UnsafeAccount.of(say("refused.source.superuser"))
@@ -137,8 +140,9 @@ def _run(connection: _Connection, sql: str, within_s: float, *, path: str = "") 
         connection.execute("SELECT set_config('statement_timeout', %s, true), set_config('lock_timeout', '500ms', true)", [limit])
         if path:
             connection.execute("SELECT set_config('search_path', %s, true)", [path])
-        cursor = connection.execute(sql.encode())
-        return tuple(column.name for column in cursor.description or ()), cursor.fetchmany(MOST_ROWS)
+        with connection.cursor("bullpen_check") as cursor:  # the server's: what is not fetched is not sent
+            cursor.execute(sql.encode())
+            return tuple(column.name for column in cursor.description or ()), cursor.fetchmany(MOST_ROWS)
     finally:
         with suppress(psycopg.Error):
             connection.execute("ROLLBACK")

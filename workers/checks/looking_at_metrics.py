@@ -7,6 +7,7 @@ from time import monotonic
 
 from contracts.checks import CheckOutcome, Compared, Sensor, SensorCheck, Trend
 from contracts.log_sources import LogPoint, LogSeries
+from contracts.metric_sources import MetricsResult
 from contracts.statements import as_value, say, seconds
 from workers.checks.rules import Seen, Sensed, read_sensed
 from workers.engines.promql import Expression, narrowed, parse_promql, print_promql
@@ -21,7 +22,7 @@ _CURVE = timedelta(hours=3)
 """What is shown of a series that is confirmed."""
 _CURVE_POINTS = 60
 
-Query = Callable[[Expression, Over, float], Sequence[LogSeries]]
+Query = Callable[[Expression, Over, float], MetricsResult]
 """Runs a query within so many seconds."""
 
 
@@ -52,17 +53,19 @@ class _Look:
         self._expression = expression
         self._now = now
         self._ends = ends
+        self._is_cut = False
 
     def at(self, check: SensorCheck) -> Sensed:
         """What the rule of a check needs; the curve of what it confirms."""
         if isinstance(check.rule, Trend):
             curves = self._curves(timedelta(seconds=check.rule.over_s))
-            return Sensed(check, [Seen(labels, now=_newest(points), curve=points) for labels, points in curves.items()])
+            seen = [Seen(labels, now=_newest(points), curve=points) for labels, points in curves.items()]
+            return Sensed(check, seen, is_cut=self._is_cut)
         now = self._numbers(timedelta())
         compares = isinstance(check.rule, Compared) and bool(now)
         before, last_week = (self._numbers(ago) if compares else dict[str, float]() for ago in (HOUR, WEEK))
         seen = [Seen(labels, value, before.get(labels), last_week.get(labels)) for labels, value in now.items()]
-        sensed = Sensed(check, seen)
+        sensed = Sensed(check, seen, is_cut=self._is_cut)
         if read_sensed(sensed).outcome is not CheckOutcome.CONFIRMED:
             return sensed
         try:
@@ -81,7 +84,9 @@ class _Look:
         return {labels_of(each.labels): each.points for each in found}
 
     def _run(self, over: Over) -> Sequence[LogSeries]:
-        return self._query(self._expression, over, max(0.1, self._ends - monotonic()))
+        found = self._query(self._expression, over, max(0.1, self._ends - monotonic()))
+        self._is_cut |= found.cut
+        return found.series
 
 
 def _newest(points: Sequence[LogPoint]) -> float | None:

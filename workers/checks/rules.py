@@ -49,6 +49,8 @@ class Sensed:
     seen: Sequence[Seen] = ()
     lines: Sequence[LogLine] = field(default=())
     query: str = ""
+    is_cut: bool = False
+    """There were more series than its source gives, and nobody knows what the others are like."""
     why_not: Sayable = ""
     """Why it was not looked at."""
     ms: int = 0
@@ -77,6 +79,8 @@ def read_sensed(sensed: Sensed) -> CheckFinding:
         if any(verdict.outcome is CheckOutcome.UNDECIDED for verdict, _ in verdicts):
             why = "check.no_trend" if isinstance(check.rule, Trend) else "check.no_comparison"
             return found.model_copy(update={"says": say(why)})
+        if sensed.is_cut:
+            return found.model_copy(update={"says": say("check.cut", seen=count(len(sensed.seen), exact=True))})
         return found.model_copy(update={"outcome": CheckOutcome.DENIED, "says": text_of_check(check, "fine")})
     confirmed.sort(key=lambda pair: (-pair[0].badness, pair[1].labels))
     verdict, worst = confirmed[0]
@@ -147,6 +151,9 @@ def _trend(rule: Trend, seen: Seen) -> _Verdict:
     spread_at = sum((at - mean_at) ** 2 for at, _ in points)
     spread = sum((value - mean) ** 2 for _, value in points)
     shared = sum((at - mean_at) * (value - mean) for at, value in points)
+    first, newest = points[0][1] - rule.reaches, points[-1][1] - rule.reaches
+    if first * newest < 0 or newest == 0:
+        return _Verdict(CheckOutcome.CONFIRMED, 1.0, 0.0)  # it is there
     if not spread:
         return _Verdict(CheckOutcome.DENIED)
     slope, fit = shared / spread_at, shared**2 / (spread_at * spread)

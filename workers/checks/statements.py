@@ -125,7 +125,7 @@ def views_of(tree: exp.Query) -> dict[str, list[exp.Table]]:
     for table in tree.find_all(exp.Table):
         if isinstance(table.this, exp.Func):
             continue
-        named = table.name if _is_quoted(table) else table.name.lower()
+        named = _named(table.this)
         if not table.db and _is_defined(table, named):
             continue
         if named not in VIEWS or table.catalog or table.db.lower() not in ("", "pg_catalog"):
@@ -143,7 +143,7 @@ def _is_defined(table: exp.Table, named: str) -> bool:
             defined: list[exp.Expr] = within.expressions
             if parent is within and not within.args.get("recursive"):
                 defined = defined[: defined.index(child)]
-            if any(each.alias.lower() == named for each in defined):
+            if any(_named(each.args["alias"].this) == named for each in defined):
                 return True
         child = parent
     return False
@@ -158,5 +158,6 @@ def printed(tree: exp.Query) -> str:
     return tree.sql("postgres", comments=False)
 
 
-def _is_quoted(table: exp.Table) -> bool:
-    return isinstance(table.this, exp.Identifier) and bool(table.this.args.get("quoted"))
+def _named(identifier: exp.Expr) -> str:
+    """A name as the server takes it: in lower case, unless it is quoted."""
+    return identifier.name if identifier.args.get("quoted") else identifier.name.lower()

@@ -198,11 +198,25 @@ class Feed:
             while waiting:
                 job_ids, waiting = waiting[:JOBS_AT_ONCE], waiting[JOBS_AT_ONCE:]
                 try:
-                    await self._read(job_ids)
+                    await self._read_apart(job_ids)
                 except BullpenError as error:
                     log.warning("feed_not_read", reason=str(error)[:200])
                     await asyncio.sleep(_RETRY_S)
                     self._woken.update(looked_at)
+
+    async def _read_apart(self, job_ids: Sequence[UUID]) -> None:
+        """Read them; a job that cannot be read does not stop the streams of the others. Raises `BullpenError`."""
+        try:
+            await self._read(job_ids)
+        except BullpenError:
+            raise
+        except Exception as error:  # nobody watches this task: an error that ends it ends every stream
+            if len(job_ids) == 1:
+                log.exception("feed_job_not_read", job_id=str(job_ids[0]), error=type(error).__name__)
+                return
+            middle = len(job_ids) // 2
+            await self._read_apart(job_ids[:middle])
+            await self._read_apart(job_ids[middle:])
 
     async def _read(self, job_ids: Sequence[UUID]) -> None:
         after = {job_id: self._jobs[job_id].after for job_id in job_ids if job_id in self._jobs}

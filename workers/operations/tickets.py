@@ -13,7 +13,7 @@ from workers.operations.base import Asker, Here, Tell, operation
 from workers.tickets.changes import list_changes
 from workers.tickets.reindex import ReindexReport
 from workers.tickets.search import TicketHit
-from workers.tickets.ticket_rows import to_ticket
+from workers.tickets.ticket_files import to_solved
 
 
 class ChangeSeen(Contract):
@@ -52,17 +52,17 @@ def ticket(here: Here, asker: Asker, ticket_id: str) -> Ticket:
 @operation("knowledge.import_tickets")
 def import_tickets(here: Here, asker: Asker, rows: Sequence[Mapping[str, Any]], *, strict: bool = False) -> ImportReport:
     """Import tickets: new ones are added, changed ones (same ticket_id) replaced. Rows with a problem are reported."""
-    items = [(line, to_ticket(line, dict(row))) for line, row in enumerate(rows, 1)]
+    items = [(line, to_solved(line, dict(row))) for line, row in enumerate(rows, 1)]
     return library.import_tickets(here.db, here.embedder, items, strict=strict)
 
 
 @operation("knowledge.edit_ticket")
 def edit_ticket(here: Here, asker: Asker, ticket_id: str, ticket: Ticket) -> Ticket:
     """Replace a ticket. Raises `NotFound`, and `InvalidInput` for another id."""
-    library.show_ticket(here.db, ticket_id)
+    known = library.show_ticket(here.db, ticket_id)
     if ticket.ticket_id != ticket_id:
         raise InvalidInput.of(say("refused.ticket_id_changed", field=name("ticket_id")))
-    library.store_ticket(here.db, here.embedder, ticket, what="edit")
+    library.edit_ticket(here.db, here.embedder, known, ticket)
     return library.show_ticket(here.db, ticket_id)
 
 

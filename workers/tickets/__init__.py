@@ -7,6 +7,7 @@ from workers.tickets.search import TicketHit, search_tickets
 from workers.tickets.tickets import (
     count_history,
     delete_ticket,
+    edit_ticket,
     import_tickets,
     page_of_tickets,
     read_tickets,
@@ -23,6 +24,7 @@ __all__ = [
     "count_history",
     "count_waiting",
     "delete_ticket",
+    "edit_ticket",
     "embed_history",
     "gather_evidence",
     "import_tickets",

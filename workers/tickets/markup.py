@@ -2,14 +2,17 @@
 
 import html
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 _BLOCK = re.compile(r"\{(code|noformat)(?::[^}]*)?\}(.*?)\{\1\}", re.DOTALL | re.IGNORECASE)
 _TAGS = re.compile(r"\{(?:color|panel|quote|anchor|code|noformat)(?::[^}]*)?\}", re.IGNORECASE)
 _HEADING = re.compile(r"^[ \t]*(?:h[1-6]\.|#{2,6}[ \t])[ \t]*(.+)$", re.MULTILINE)
 _BOLD_LINE = re.compile(r"^[ \t]*\*([^*\n]{2,60})\*[ \t]*$", re.MULTILINE)
-_BOLD = re.compile(r"(?<![\w*])\*(?! )([^*\n]+?)(?<! )\*(?![\w*])")
-_MARKDOWN_BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
+_BOLD = re.compile(r"(?<![\w*/.])\*(?![\s).,;/])([^*\n]+?)(?<![\s(/.,;])\*(?![\w*/.])")
+_MARKDOWN_BOLD = re.compile(r"(?<![A-Za-z0-9_)\]/*])\*\*(?![\s/*])([^*\n]{1,200})(?<![\s/])\*\*(?![A-Za-z0-9_(/*])")
+_CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
+_ASIDE = re.compile(r"\x00(\d+)\x00")
 _MONO = re.compile(r"\{\{(.+?)\}\}")
 _LINK = re.compile(r"\[([^\]|\n]+)\|[^\]\n]+\]")
 _MENTION = re.compile(r"\[~[^\]\n]+\]")
@@ -26,6 +29,19 @@ def plain_text(text: str) -> str:
     text = _BLOCK.sub(lambda block: f"\n```\n{block[2].strip(chr(10))}\n```\n", text)
     if _HTML.search(text) or _HTML_TAG.search(text):
         text = html.unescape(_HTML_TAG.sub("", _HTML.sub("\n", text)))
+    codes: list[str] = []
+
+    def put_aside(code: re.Match[str]) -> str:
+        codes.append(code[0])
+        return f"\x00{len(codes) - 1}\x00"
+
+    text = _without_marks(_CODE.sub(put_aside, _MONO.sub(r"`\1`", text.replace("\x00", ""))))
+    text = _ASIDE.sub(lambda place: codes[int(place[1])], text)
+    return "\n".join(line.rstrip() for line in text.replace("::\n", ":\n").split("\n")).strip()
+
+
+def _without_marks(text: str) -> str:
+    """A text outside of code without the marks of headings, bold, links, mentions and pictures."""
     for pattern, by in (
         (_SERVICENOW_CODE, ""),
         (_TAGS, ""),
@@ -33,14 +49,13 @@ def plain_text(text: str) -> str:
         (_MARKDOWN_BOLD, r"\1"),
         (_BOLD_LINE, r"\1:"),
         (_BOLD, r"\1"),
-        (_MONO, r"`\1`"),
         (_LINK, r"\1"),
         (_MENTION, ""),
         (_IMAGE, ""),
         (_BLANK_LINES, "\n\n"),
     ):
         text = pattern.sub(by, text)
-    return "\n".join(line.rstrip() for line in text.replace("::\n", ":\n").split("\n")).strip()
+    return text
 
 
 _JIRA_COMMENT = re.compile(
@@ -78,4 +93,29 @@ def comments_in(cell: str) -> list[Comment]:
         return [Comment("", plain_text(cell))]
     ends = [entry.start() for entry in entries[1:]] + [len(cell)]
     found = [Comment(entry["at"] or entry["when"], plain_text(cell[entry.end() : end])) for entry, end in zip(entries, ends, strict=True)]
-    return found[::-1] if len(found) > 1 and found[0].at > found[-1].at else found
+    return found[::-1] if len(found) > 1 and _is_newest_first([comment.at for comment in found]) else found
+
+
+def _is_newest_first(moments: Sequence[str]) -> bool:
+    """By the first and the last. Where the first number may be a day or a month, and that decides, the order is ServiceNow's."""
+    firsts = {numbers[:2] for moment in moments if "/" in moment and (numbers := _numbers(moment))}
+    days_first = [True, False] if firsts else [True]
+    if any(first > 12 for first, _ in firsts):
+        days_first = [True]
+    elif any(second > 12 for _, second in firsts):
+        days_first = [False]
+    return any(_moment(moments[0], day_first=first) > _moment(moments[-1], day_first=first) for first in days_first)
+
+
+def _moment(text: str, *, day_first: bool) -> tuple[int, ...]:
+    """What two dates of one journal are compared by."""
+    first, second, third, *clock = _numbers(text)
+    if clock and text[-2:].upper() in ("AM", "PM"):
+        clock[0] = clock[0] % 12 + 12 * (text[-2:].upper() == "PM")
+    if text[:4].isdigit():
+        return first, second, third, *clock
+    return third, *((second, first) if day_first else (first, second)), *clock
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in "".join(each if each.isdigit() else " " for each in text).split())

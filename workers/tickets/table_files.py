@@ -5,6 +5,7 @@ import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
+from itertools import count as count_from
 from typing import Any
 
 from contracts.statements import Statement, count, name, names, passage, say
@@ -30,6 +31,7 @@ _MOST_TITLES, _NEEDED = 10, 2
 _MAX_CELL = 10_000_000
 _MAX_ID = 200
 _MAX_HEADERS = 2_000
+_METADATA = "metadata"
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,7 @@ def open_table(headers: list[str], rows: Iterable[Row], mapping: Mapping[str, st
         columns = by_values(columns, [row for _, row in first if isinstance(row, list)])
         rows = chain(first, rows)
     missing = columns.missing()
-    is_export = columns.is_export or bool(mapping)
+    is_export = columns.is_export or (bool(mapping) and not _keeps_our_form(columns))
     if missing == ["root_cause"]:
         rows = list(rows)
         named = _cause_named(rows, columns)
@@ -182,18 +184,41 @@ def _read_rows(rows: Iterable[Row], columns: Columns, *, is_export: bool, cause_
         elif is_export:
             yield line, _from_export(line, columns, cells, cause_later=cause_later)
         else:
-            named: dict[str, Any] = {name: cell for name, cell in zip(columns.headers, cells, strict=False) if name}
-            yield line, to_ticket(line, _by_field(named, columns), cause_later=cause_later)
+            yield line, to_ticket(line, _by_field(_by_header(columns, cells), columns), cause_later=cause_later)
+
+
+def _keeps_our_form(columns: Columns) -> bool:
+    """Whether a file in our own form stays in it by what a person says of its columns: its cells are read as we write them."""
+    own = [(field_of(header), role) for header, role in zip(columns.headers, columns.roles, strict=True)]
+    fields = {field for field, role in own if field is not None and (field == _METADATA or role == field)}
+    agrees = all(field in (None, _METADATA) or role == field for field, role in own)
+    return agrees and fields >= {"ticket_id", "description", "root_cause"} and not columns.sections
+
+
+def _by_header(columns: Columns, cells: Sequence[str]) -> dict[str, Any]:
+    """The cells of a row by their headers. A header that comes again does not take its cell away from the first that has one."""
+    named: dict[str, Any] = {}
+    for header, cell in zip(columns.headers, cells, strict=False):
+        if header and not named.get(header):
+            named[header] = cell
+        elif header and cell and cell != named[header]:
+            again = next(number for number in count_from(2) if f"{header} ({number})" not in named)
+            named[f"{header} ({again})"] = cell
+    return named
 
 
 def _by_field(named: dict[str, Any], columns: Columns) -> dict[str, Any]:
     """The row of a file in our own form, where a header that only another tool uses gets its field's name."""
-    known = {header: role.value for header, role in zip(columns.headers, columns.roles, strict=True) if role is not None}
-    taken = {field_of(header) for header in named}
-    return {
-        known[header] if header in known and field_of(header) is None and known[header] not in taken else header: cell
-        for header, cell in named.items()
-    }
+    known = {header: role for header, role in zip(columns.headers, columns.roles, strict=True) if role is not None}
+    taken = {field_of(header) or header for header in named}
+    fields: dict[str, Any] = {}
+    for header, cell in named.items():
+        role = known.get(header)
+        if role is Role.IGNORE:
+            continue
+        is_renamed = role is not None and field_of(header) is None and role.value not in taken and role.value not in fields
+        fields[role.value if role is not None and is_renamed else header] = cell
+    return fields
 
 
 def _from_export(line: int, columns: Columns, cells: list[str], *, cause_later: bool) -> Ticket | TicketProblem:

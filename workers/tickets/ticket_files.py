@@ -243,14 +243,19 @@ def _lines_of(text: str) -> Iterator[Element]:
 
 def _from_json(line: int, text: str, *, cause_later: bool = False) -> Ticket | TicketProblem:
     try:
-        raw = parse_json(text)
-        status = _status_of(cast("Json", raw)) if isinstance(raw, Mapping) else ""
-        if judge(status, None) is Standing.OPEN:
-            return TicketProblem(line=line, reason=say("refused.row.status", status=quote(status[:LONGEST_STATE])))
-        return to_ticket(line, cast("object", raw), cause_later=cause_later)
+        return to_solved(line, parse_json(text), cause_later=cause_later)
     except (ValueError, RecursionError) as error:
         return TicketProblem(line=line, reason=why_not_json(error))
 
 
+def to_solved(line: int, raw: object, *, cause_later: bool = False) -> Ticket | TicketProblem:
+    """As `to_ticket`; an incident that is not solved is a problem."""
+    status = _status_of(cast("Json", raw)) if isinstance(raw, Mapping) else ""
+    if judge(status, None) is Standing.OPEN:
+        return TicketProblem(line=line, reason=say("refused.row.status", status=quote(status[:LONGEST_STATE])))
+    return to_ticket(line, cast("object", raw), cause_later=cause_later)
+
+
 def _status_of(record: Json) -> str:
-    return next((value for key in _STATUS if isinstance(value := record.get(key), str)), "")
+    named = {str(key).strip().casefold(): value for key, value in record.items()}
+    return next((value for key in _STATUS if isinstance(value := named.get(key), str)), "")

@@ -26,11 +26,13 @@ from workers.tickets.embedding import AT_ONCE_S, embed_history
 from workers.tickets.readings import with_readings
 from workers.tickets.table_files import Item
 from workers.tickets.ticket_files import once_each, read_tickets
+from workers.tickets.ticket_rows import DRAWN, drawn_of
 from workers.tickets.wording import cause_id, phenomenon_id, symptoms_of
 
 __all__ = [
     "count_history",
     "delete_ticket",
+    "edit_ticket",
     "import_tickets",
     "page_of_tickets",
     "read_tickets",
@@ -42,6 +44,9 @@ __all__ = [
 Connection = psycopg.Connection[Row]
 
 log = get_logger(__name__)
+
+_DRAWN_AS = {"root_cause": "root_cause", "solution": "solution", "anomalies": "observations"}
+"""Field → its name in the list of those that were drawn from prose."""
 
 _PART = 1_000
 _PART_CHARACTERS = 8_000_000
@@ -101,6 +106,16 @@ def store_ticket(db: Database, embedder: Embedder | None, ticket: Ticket, *, wha
     if report.problems:
         raise InvalidInput.of(say("refused.ticket_not_stored", reason=as_value(report.problems[0].reason)))
     return report
+
+
+def edit_ticket(db: Database, embedder: Embedder | None, known: Ticket, ticket: Ticket) -> ImportReport:
+    """Replace a ticket by what a person says. What the person changed was not drawn from prose, so that no reading changes it again.
+    Raises `InvalidInput`."""
+    changed = {drawn for field, drawn in _DRAWN_AS.items() if getattr(ticket, field) != getattr(known, field)}
+    if still := drawn_of(ticket.metadata):
+        metadata = {**ticket.metadata, DRAWN: [field for field in still if field not in changed]}
+        ticket = ticket.model_copy(update={"metadata": metadata})
+    return store_ticket(db, embedder, ticket, what="edit")
 
 
 def delete_ticket(db: Database, ticket_id: str, embedder: Embedder | None = None) -> None:

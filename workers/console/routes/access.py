@@ -10,7 +10,7 @@ from contracts.statements import say
 from workers.console.pages import LANGUAGE_COOKIE, THEME_COOKIE, THEMES, Reading, Seen, look_of
 from workers.console.renewal import ask_again, renewed
 from workers.console.routing import HOME, LOGIN, PageRoute, safe_next
-from workers.gateway.access.caller import Here, MayRead
+from workers.gateway.access.caller import Here, MayBeAnybody
 from workers.gateway.access.keys import ApiKey, find_key
 from workers.gateway.access.logins import COOKIE, LASTS_H, close_login, open_login, use_code
 from workers.gateway.context import Gateway
@@ -95,7 +95,7 @@ def enter_by_click(
 
 
 @router.post(f"{HOME}/logout")
-def logout(request: Request, here: Here, _caller: MayRead) -> Response:
+def logout(request: Request, here: Here, _caller: MayBeAnybody) -> Response:
     """Forget this browser."""
     close_login(here.db, request.cookies.get(COOKIE, ""))
     response = Response(status_code=200, headers={"HX-Redirect": LOGIN})

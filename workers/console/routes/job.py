@@ -14,6 +14,7 @@ from workers.console.routes.stages import inspector
 from workers.console.routing import PageRoute
 from workers.gateway.access.caller import Here
 from workers.gateway.access.logins import COOKIE
+from workers.gateway.routes.events import MOST_REV, first_revision
 from workers.gateway.stream import EventStream
 from workers.kinds.about import exported, with_about
 from workers.kinds.shown import report_of
@@ -49,13 +50,12 @@ def live(
     here: Here,
     look: Reading,
     job_id: UUID,
-    after: Annotated[int, Query(ge=0)] = 0,
+    after: Annotated[int, Query(ge=0, le=MOST_REV)] = 0,
     last_event_id: Annotated[str | None, Header(max_length=30)] = None,
 ) -> Response:
     """What changed after a revision, and then what changes, as parts of the page."""
     look.who.job(here.db, job_id)
-    start = int(last_event_id) if last_event_id and last_event_id.isdecimal() else after
-    messages = stream_job(here, job_id, look, after=start, cookie=request.cookies.get(COOKIE))
+    messages = stream_job(here, job_id, look, after=first_revision(last_event_id, after), cookie=request.cookies.get(COOKIE))
     return EventStream(messages, headers=HEADERS)
 
 

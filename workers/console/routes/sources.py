@@ -15,7 +15,8 @@ from workers.console.routing import PageRoute
 from workers.coordinator.intake import faults
 from workers.errors import InvalidInput, NotFound
 from workers.gateway.access.caller import Caller, Here
-from workers.sources import add_source, check_source, get_source, list_executions, list_policies, list_sources, with_url
+from workers.operations.sources import sources as open_sources
+from workers.sources import add_source, check_source, get_source, list_executions, list_policies, with_url
 from workers.sources.addresses import kind_of_address
 
 router = APIRouter(prefix="/console/sources", include_in_schema=False, route_class=PageRoute)
@@ -31,8 +32,7 @@ TABLES_SHOWN = 200
 @router.get("")
 def sources(here: Here, look: Reading) -> Response:
     """Those that the caller may query."""
-    found = [source for source in list_sources(here.db) if sees(source.owners, look.who)]
-    return look.html("sources.html", sources=found)
+    return look.html("sources.html", sources=open_sources(here, look.who))
 
 
 @router.post("")

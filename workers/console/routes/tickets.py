@@ -13,7 +13,7 @@ from workers.console.routing import PageRoute
 from workers.errors import InvalidInput
 from workers.gateway.access.caller import Here
 from workers.gateway.routes.knowledge import MOST_WORDS
-from workers.tickets import count_history, delete_ticket, page_of_tickets, search_tickets, show_ticket, store_ticket
+from workers.tickets import count_history, delete_ticket, edit_ticket, page_of_tickets, search_tickets, show_ticket
 
 router = APIRouter(prefix="/console/tickets", include_in_schema=False, route_class=PageRoute)
 
@@ -43,14 +43,21 @@ def change(
 ) -> Response:  # fmt: skip
     """Change what a ticket says."""
     known = show_ticket(here.db, ticket_id)
-    changed = known.model_dump(mode="json") | {"description": description, "root_cause": root_cause, "solution": solution}
+    fields = {"description": description, "root_cause": root_cause, "solution": solution}
+    changed = known.model_dump(mode="json")
+    changed |= {field: given for field, text in fields.items() if (given := _as_stored(text)) != _as_stored(changed[field])}
     try:
         item = Ticket.model_validate(changed)
     except ValidationError as error:
         fault = error.errors()[0]
         raise InvalidInput.of(say("refused.ticket_not_stored", reason=at(place_of(fault["loc"]), in_words(fault)))) from None
-    store_ticket(here.db, here.services.embedder, item, what="import")
+    edit_ticket(here.db, here.services.embedder, known, item)
     return look.html("notice.html", status=200, detail=look("console.tickets.changed"))
+
+
+def _as_stored(text: str) -> str:
+    """A form sends its own ends of lines."""
+    return text.replace("\r\n", "\n").strip()
 
 
 @router.post("/delete/{ticket_id:path}")

@@ -14,7 +14,7 @@ from typing import LiteralString
 from contracts.access import EVERYDAY, Scope
 from contracts.statements import name, quote, say
 from workers.blackboard.engine import Database, Row
-from workers.errors import NotFound
+from workers.errors import InvalidInput, NotFound
 from workers.reading.values import Value
 from workers.secrets import remember
 
@@ -67,7 +67,9 @@ def create_key(
     expires_at: datetime | None = None,
     per_minute: int | None = None,
 ) -> tuple[ApiKey, str]:
-    """A new key, and its text, which nobody can read again."""
+    """A new key, and its text, which nobody can read again. Raises `InvalidInput` for an owner that looks like another."""
+    if owner != owner.strip() or not owner.isprintable():
+        raise InvalidInput.of(say("refused.bad_owner", field=name("owner")))
     key_id, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
     (row,) = db.statement(
         _MADE,

@@ -69,11 +69,16 @@ def events(
 ) -> Response:
     """The events after a revision, and then as they happen."""
     job = caller.job(here.db, job_id)
-    has_id = last_event_id is not None and last_event_id.isascii() and last_event_id.isdecimal()
-    start = min(int(last_event_id), MOST_REV) if has_id and last_event_id else after
+    start = first_revision(last_event_id, after)
     if start == job.rev and job.status in FINISHED:
         return Response(status_code=204)
     return EventStream(stream(here, job, start, until=until, key_id=caller.key.id, live=live))
+
+
+def first_revision(last_event_id: str | None, after: int) -> int:
+    """The revision that a reader has: that of its header, where it names one."""
+    has_id = last_event_id is not None and last_event_id.isascii() and last_event_id.isdecimal()
+    return min(int(last_event_id), MOST_REV) if has_id and last_event_id else after
 
 
 async def stream(here: Gateway, job: Job, after: int, *, until: Until, key_id: str, live: bool = False) -> AsyncGenerator[str]:
