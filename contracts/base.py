@@ -53,7 +53,7 @@ def content_hash(value: Any) -> str:
 class Contract(BaseModel):
     """A value that components exchange. It is frozen, and unknown fields are refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     def to_json(self) -> Json:
         """The JSON object of this value, ids and dates as text."""

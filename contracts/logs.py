@@ -386,3 +386,7 @@ class CheckedLogQL(Contract):
     def is_valid(self) -> bool:
         """Whether it is LogQL with a meaning."""
         return self.query is not None and not any(problem.level is ProblemLevel.ERROR for problem in self.problems)
+
+
+for model in (BothTests, EitherTest, LabelFilter, VectorAggregation, Binary, LabelReplace, CheckedLogQL):
+    model.model_rebuild()

@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, AwareDatetime, ConfigDict, Discriminator, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, AwareDatetime, Discriminator, Field, TypeAdapter, ValidationError
 
 from contracts.base import Contract, Json, Text
 
@@ -25,27 +25,21 @@ LanguageCode = Annotated[str, Field(pattern=r"^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8
 Id = Annotated[str, Field(min_length=1, max_length=200)]
 
 
-class _Part(Contract):
-    """A value of a statement: built when it is defined, since every contract that says something builds on it."""
-
-    model_config = ConfigDict(defer_build=False)
-
-
-class Bytes(_Part):
+class Bytes(Contract):
     """An amount of data, shown in binary units: `2.3 GiB`."""
 
     kind: Literal["bytes"] = "bytes"
     value: float
 
 
-class Seconds(_Part):
+class Seconds(Contract):
     """A duration. Shown in the units that fit: `204 ms`, `12.3 s`, `4 min 10 s`."""
 
     kind: Literal["seconds"] = "seconds"
     value: float
 
 
-class Share(_Part):
+class Share(Contract):
     """A fraction between 0 and 1, shown as a percentage."""
 
     kind: Literal["share"] = "share"
@@ -54,14 +48,14 @@ class Share(_Part):
     """Digits of the percentage behind the decimal point; None: none, or one below a percent."""
 
 
-class Ratio(_Part):
+class Ratio(Contract):
     """How many times as much: `4.2 times`."""
 
     kind: Literal["ratio"] = "ratio"
     value: float
 
 
-class Count(_Part):
+class Count(Contract):
     """How many of something; the noun and its plural forms belong to the message."""
 
     kind: Literal["count"] = "count"
@@ -70,7 +64,7 @@ class Count(_Part):
     """Shown to the last digit. Otherwise a large count is rounded to three digits: `1.64 million`."""
 
 
-class Number(_Part):
+class Number(Contract):
     """A plain number."""
 
     kind: Literal["number"] = "number"
@@ -79,35 +73,35 @@ class Number(_Part):
     """Digits behind the decimal point; None: one below a hundred unless it is zero, else no digit."""
 
 
-class Usd(_Part):
+class Usd(Contract):
     """An amount of money in US dollars."""
 
     kind: Literal["usd"] = "usd"
     value: float
 
 
-class Moment(_Part):
+class Moment(Contract):
     """A point in time, shown in UTC."""
 
     kind: Literal["moment"] = "moment"
     value: AwareDatetime
 
 
-class Name(_Part):
+class Name(Contract):
     """An identifier, shown as it is: a stage, a setting, a column, a path."""
 
     kind: Literal["name"] = "name"
     text: Text
 
 
-class Code(_Part):
+class Code(Contract):
     """A piece of code inside a sentence."""
 
     kind: Literal["code"] = "code"
     text: Text
 
 
-class Quote(_Part):
+class Quote(Contract):
     """Text of a user, a ticket or a model, in any language; shown in quotation marks, and never used as a template."""
 
     kind: Literal["quote"] = "quote"
@@ -116,7 +110,7 @@ class Quote(_Part):
     """The layout shows that it is a quotation: in its own lines, without quotation marks."""
 
 
-class Term(_Part):
+class Term(Contract):
     """A word of the catalogue, such as the name of an enum's member."""
 
     kind: Literal["term"] = "term"
@@ -136,7 +130,7 @@ class Target(StrEnum):
     DEFINITION = "definition"
 
 
-class Ref(_Part):
+class Ref(Contract):
     """A reference by id to a part of the report or of the fleet. It is shown as the id, with a link if the page contains that part."""
 
     kind: Literal["ref"] = "ref"
@@ -197,9 +191,9 @@ Sayable = Statement | Text
 Shown = Value | Text
 """Everything that a report can show: a value or a finished sentence."""
 
-
 Listing.model_rebuild()
 Statement.model_rebuild()
+
 
 _SAYABLE: TypeAdapter[Sayable] = TypeAdapter(Sayable)
 

@@ -184,3 +184,6 @@ class Option(Contract):
 
     value: Text
     label: Text = ""
+
+
+ParamsRequest.model_rebuild()

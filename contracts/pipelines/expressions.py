@@ -125,6 +125,8 @@ class Call(Contract):
 Expression = Annotated[ColumnOf | Constant | Call, Discriminator("kind")]
 """A value of a row, or an aggregate of a group."""
 
+Call.model_rebuild()
+
 
 class NamedExpression(Contract):
     """A column of a step's output."""

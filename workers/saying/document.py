@@ -7,18 +7,12 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Discriminator, Field, model_validator
+from pydantic import Discriminator, Field, model_validator
 
 from contracts.base import Contract, Text
 from contracts.charts import Chart
 from contracts.drawings import Graph, Places, Ranges
 from contracts.statements import Id, Shown, Target, Term, member_term
-
-
-class _Part(Contract):
-    """A block without blocks in it: built when it is defined, since each that holds blocks builds on all of these."""
-
-    model_config = ConfigDict(defer_build=False)
 
 
 class Tone(StrEnum):
@@ -32,7 +26,7 @@ class Tone(StrEnum):
     BAD = "bad"
 
 
-class Anchored(_Part):
+class Anchored(Contract):
     """A block that references can point to."""
 
     to: Target | None = None
@@ -52,7 +46,7 @@ class Heading(Anchored):
     level: int = Field(default=2, ge=2, le=4)
 
 
-class Paragraph(_Part):
+class Paragraph(Contract):
     """A text of its own."""
 
     kind: Literal["paragraph"] = "paragraph"
@@ -60,7 +54,7 @@ class Paragraph(_Part):
     tone: Tone = Tone.NORMAL
 
 
-class Item(Anchored, defer_build=True):
+class Item(Anchored):
     """An item of a list, and what belongs below it."""
 
     text: Shown
@@ -78,7 +72,7 @@ class Items(Contract):
     """The number of the first item."""
 
 
-class Fact(_Part):
+class Fact(Contract):
     """A label and its value."""
 
     label: Shown
@@ -86,7 +80,7 @@ class Fact(_Part):
     tone: Tone = Tone.NORMAL
 
 
-class Facts(_Part):
+class Facts(Contract):
     """Labels with their values."""
 
     kind: Literal["facts"] = "facts"
@@ -100,7 +94,7 @@ class Align(StrEnum):
     RIGHT = "right"
 
 
-class Column(_Part):
+class Column(Contract):
     """A column of a table."""
 
     title: Shown
@@ -109,7 +103,7 @@ class Column(_Part):
     """Whether a cell may take several lines."""
 
 
-class Table(_Part):
+class Table(Contract):
     """Rows of cells."""
 
     kind: Literal["table"] = "table"
@@ -136,14 +130,14 @@ class Figure(Anchored):
     """Where it comes from, or what it is compared with."""
 
 
-class Figures(_Part):
+class Figures(Contract):
     """Numbers side by side."""
 
     kind: Literal["figures"] = "figures"
     figures: tuple[Figure, ...]
 
 
-class CodeBlock(_Part):
+class CodeBlock(Contract):
     """Lines of source code, shown as they are."""
 
     kind: Literal["code_block"] = "code_block"
@@ -158,7 +152,7 @@ class CodeBlock(_Part):
     """The file."""
 
 
-class Diff(_Part):
+class Diff(Contract):
     """A unified diff."""
 
     kind: Literal["diff"] = "diff"
@@ -194,7 +188,7 @@ class Reference(Anchored):
     text: Shown
 
 
-class References(_Part):
+class References(Contract):
     """What the document cites."""
 
     kind: Literal["references"] = "references"
@@ -236,6 +230,10 @@ class Document(Contract):
     blocks: tuple[Block, ...] = ()
     tone: Tone = Tone.NORMAL
     """Of the title."""
+
+
+for _model in (Item, Items, Callout, Fold, Document):
+    _model.model_rebuild()
 
 
 def bullets(texts: Iterable[Shown]) -> Items:
