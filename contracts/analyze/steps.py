@@ -96,6 +96,8 @@ class Move(StrEnum):
     """It asks for a step of the procedure."""
     CHECK = "check"
     """It walks the checklist."""
+    AGAIN = "again"
+    """The same analysis with other values of its parameters."""
     STAY = "stay"
     """It cannot be placed while the skill's work waits."""
     SMALL_TALK = "small_talk"
@@ -114,6 +116,8 @@ class Understanding(Contract):
     carried: State | None = None
     chosen: tuple[Suggestion, ...] = ()
     """Suggestions that the user took."""
+    params: Json = {}
+    """Other values of parameters, with which the analysis is done again."""
     offers_skills: bool
     """Whether a skill may be selected now: `select_skill` is visible (K10)."""
 
@@ -177,6 +181,10 @@ class ParamsRequest(Contract):
     known_params: Json = {}
     missing_params: tuple[Text, ...]
     options: dict[Text, tuple["Option", ...]] = {}
+    labels: dict[Text, Text] = {}
+    """The missing parameters in words, where the procedure has some."""
+    types: dict[Text, Literal["text", "number", "date"]] = {}
+    """What a value has to be, where it is not any text."""
 
 
 class Option(Contract):

@@ -170,8 +170,8 @@ def test_without_a_place_the_form_offers_every_scenario_and_says_what_it_does_no
     assert asked["text"] == text
     assert len(asked["choices"]) == 5
     assert again["text"] in (
-        f"“Atlantis” is none of the choices, or leaves something out. {text}",
-        f"「Atlantis」不是可选的值，或有缺漏。{text}",
+        f"“Atlantis” is not one of the choices for scenario. {text}",
+        f"「Atlantis」不是场景的可选值。{text}",
     )
     assert AnalyzeAnswer.model_validate(done.result).ending is Ending.WAITS
 
@@ -207,7 +207,7 @@ def test_a_wrong_value_after_another_question_is_the_first_wrong_value(talk: Tal
         assert question_of(talk, job)["text"] == "Which scenario do you mean?"
     again = question_of(talk, talk.bench.answer(job.job_id, "Atlantis"))
 
-    assert again["text"].startswith("“Atlantis” is none of the choices")
+    assert again["text"].startswith("“Atlantis” is not one of the choices")
 
 
 def test_two_places_are_asked_about_and_every_answer_names_its_place(talk: Talk) -> None:

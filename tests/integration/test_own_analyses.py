@@ -12,9 +12,17 @@ from tests.support.benches import silent_bench
 from tests.support.databases import Databases
 from tests.support.depots import BAD_SCANS, SCAN_PROCEDURE, SCAN_SKILL, SCANS, offer_depots, write_depots, write_skill
 from tests.support.said import said
+from workers.coordinator.replay import replay_stage
 from workers.evaluation.bench import EmbeddedBench
-from workers.kinds.base import FinishedJob
+from workers.kinds.about import by_person
+from workers.kinds.analyze.view import show_result
+from workers.kinds.base import FinishedJob, ShowOptions
+from workers.kinds.shown import report_of, rows_of
+from workers.reading.facts import read_job_facts
+from workers.saying.document import texts_in
+from workers.saying.terminal import to_lines
 from workers.settings import load_settings
+from workers.sources.exporting import export_rows
 
 
 @pytest.fixture(scope="module")
@@ -150,3 +158,111 @@ def test_the_table_of_a_comparison_has_both_measurements_with_their_names(talk: 
 
 def test_a_limit_is_a_parameter(talk: Talk) -> None:
     assert "3 of 6 depots have a problem" in text(talk.fill("late parcels", "week=2026-11-23\nlimit=3.5"))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "week=2026-11-23\nlimit=5",
+        "week=2026-11-23 limit=5",
+        "Monday=2026-11-23\nlimit (%)=5",
+        "Monday 23.11.2026, limit 5",
+        "2026-11-23 5,0",
+        '{"params": {"week": "2026-11-23", "limit": 5}}',
+    ],
+)
+def test_a_form_takes_names_and_labels_on_one_line_or_several(talk: Talk, reply: str) -> None:
+    answer = talk.fill("late parcels", reply)
+
+    assert answer.about == "Week 2026-11-23"
+    assert "2 of 6 depots have a problem: D02, D03." in text(answer)
+
+
+def test_what_a_form_refuses_is_said_and_what_it_took_stays(talk: Talk) -> None:
+    job = talk.ask("late parcels")
+    for reply, asked in (("Monday=next week limit=5", "next week"), ("23.11.2026", "")):
+        job = talk.bench.answer(job.job_id, reply)
+        question = talk.bench.database.statement(
+            "SELECT payload FROM requests WHERE job_id = %(id)s AND kind = 'question' AND response IS NULL", {"id": job.job_id}
+        )
+        if asked:
+            assert "“next week” is not a date for Monday, which is written like 2026-11-30" in question[0]["payload"]["text"]
+
+    assert "2 of 6 depots have a problem" in text(answer_of(job))
+
+
+def test_what_the_question_has_is_not_asked_again(talk: Talk) -> None:
+    answer = talk.say("late parcels in the week of 2026-11-16, limit 8")
+
+    assert "Taken from the question: Monday = 2026-11-16, limit (%) = 8." in text(answer)
+    assert "2 of 6 depots have a problem: D01, D04." in text(answer)
+
+
+def test_other_values_do_the_same_analysis_again(late: Talk) -> None:
+    answer = late.say("limit=7")
+
+    assert answer.skill == "depot-late"
+    assert answer.about == "Week 2026-11-23"
+    assert "1 of 6 depots has a problem: D02." in text(answer)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("which depots are in the Harbour area?", "Harbour: 3 (D03, D04, D05)"),
+        ("the worst depot in the Harbour area", "Only rows with Harbour:\n1. D03: late share (%) this week 6.2"),
+        ("what is the mean late share by area?", "was not understood as a question that the results at hand can answer"),
+        ("draw the late share as a wheel of fortune", "was not understood as a question that the results at hand can answer"),
+        ("2026-11-23, 2.5", "was not understood as a question that the results at hand can answer"),
+    ],
+)
+def test_a_follow_up_stays_with_its_analysis_and_what_is_not_understood_is_said(late: Talk, words: str, says: str) -> None:
+    answer = late.say(words)
+
+    assert answer.skill == "depot-late"
+    assert says in text(answer)
+    assert "2 of 6" not in text(answer)
+
+
+def test_a_follow_up_that_names_another_skill_begins_it(late: Talk) -> None:
+    assert late.say("slow scans").skill == "slow-scans"
+
+
+def test_figures_alone_are_for_no_skill(talk: Talk) -> None:
+    assert talk.say("2026-11-23, 2.5").ending is Ending.NO_SKILL
+
+
+def test_an_edited_step_is_marked_as_a_persons_in_the_report(talk: Talk) -> None:
+    job = talk.ask("late parcels in the week of 2026-11-23, limit 5")
+    replay_stage(talk.bench.database, job.job_id, "act/1", edit={"params": {"week": "2026-11-23", "limit": 2}})
+    done = talk.bench.go_on(job.job_id)
+    facts = read_job_facts(talk.bench.database, job.job_id)
+
+    assert "Taken from the question: Monday = 2026-11-23.\n3 of 6 depots have a problem" in text(answer_of(done))
+    assert [stage.name for stage in by_person(facts)] == ["act/1"]
+    assert "act/1" in "\n".join(map(str, texts_in(report_of(facts, "en"))))
+
+
+def test_rows_of_the_last_table_are_exported_as_they_are(talk: Talk, tmp_path: Path) -> None:
+    talk.fill("late parcels", "week=2026-11-23\nlimit=5")
+    job = talk.ask("yes")
+    rows = rows_of(read_job_facts(talk.bench.database, job.job_id))
+    done = export_rows(rows.columns, rows.rows, is_cut=rows.is_cut, to=tmp_path / "rows.csv", exact=True)
+
+    assert (done.rows, done.cut) == (6, None)
+    assert (tmp_path / "rows.csv").read_text("utf-8").splitlines()[:2] == [
+        "id,area,late_pct,late_pct_before,parcels,parcels_before",
+        "D01,North,4.0,9.0,101,100",
+    ]
+
+
+def test_columns_that_a_table_leaves_out_are_named(talk: Talk) -> None:
+    answer = talk.fill("late parcels", "week=2026-11-23\nlimit=5")
+    document = show_result(answer.to_json(), ShowOptions())
+
+    assert document is not None
+    assert any("not shown: area" in line.plain for line in to_lines(document, "en", 120))
+
+
+def test_whole_numbers_stay_whole(late: Talk) -> None:
+    assert "1. D01: parcels this week 101" in text(late.say("the most parcels"))

@@ -39,8 +39,8 @@ def export(
     a folder.
 
     Report: as `bullpen show --format` prints it; every job has one.
-    Rows: the statement runs again, with the rights and limits of the job's owner. Exit code 1 if a limit of the source ended
-    the file early.
+    Rows: the statement runs again, with the rights and limits of the job's owner; an analysis has those of its last table. Exit code 1
+    if a limit of the source ended the file early.
     Charts: as the report shows them, as Vega-Lite (.vl.json) or drawn from it (.svg, .png; the extra `charts`).
     Changed lines: what the fixes of a `tune` job change in its scripts, for `git apply`.
     Package: the files of an `etl` job, or each fix of a `tune` job, in a folder of your own or as a .zip.
@@ -76,7 +76,6 @@ def export(
         return
     facts = do(facts_of, job_id(job))
     rows = rows_of(facts)
-    source = do(source_of, rows.source)
     done = write_rows(facts, rows, to.expanduser(), exact=exact, overwrite=overwrite)
     if as_json:
         print_json({"job_id": facts.job.id, "file": str(to), "rows": done.rows, "complete": done.cut is None, "cut": done.cut,
@@ -87,7 +86,11 @@ def export(
             note(say("said.export.guarded", n=count(done.guarded, exact=True), option=name("--exact")), style=None)
         if done.cut is None and not rows.is_cut and done.rows != rows.row_count:
             note(say("said.export.changed", rows=_rows(rows.row_count)), style=None)
+    if done.cut is not None and not rows.source:
+        note(say("said.export.part", rows=_rows(done.rows), all=_rows(rows.row_count)), style="yellow")
+        raise typer.Exit(1)
     if done.cut is not None:
+        source = do(source_of, rows.source)
         limit = _limit(done.cut, source.limits)
         note(say("said.export.cut", source=name(rows.source), limit=limit, rows=_rows(done.rows)), style="yellow")
         raise typer.Exit(1)

@@ -336,13 +336,16 @@ class ShowOptions:
 
 @dataclass(frozen=True, slots=True)
 class ResultRows:
-    """The statement that made the rows of a result."""
+    """The rows of a result: the statement that made them, which runs again, or the rows themselves."""
 
     source: str
     statement: str
     row_count: int
     is_cut: bool
     """A limit of the source cut the result."""
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[Any, ...], ...] = ()
+    """Where the result holds its rows: then `source` and `statement` are empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,6 +384,8 @@ class AskedField:
     name: str
     options: tuple[tuple[str, str], ...] = ()
     """Values to choose from, each with its label; empty: any text."""
+    label: str = ""
+    """The value in words. Empty: its name says it."""
 
 
 @dataclass(frozen=True, slots=True)

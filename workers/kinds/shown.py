@@ -147,7 +147,7 @@ def report_of(
     if facts.result is None:
         raise Conflict.of(say("refused.no_result", job=name(job.id), state=STATES[job.status], command=code(f"bullpen watch {job.id}")))
     content = facts.result.content
-    if page is not None and result_rows(job.kind, content) is None:
+    if page is not None and ((paged := result_rows(job.kind, content)) is None or not paged.statement):
         raise InvalidInput.of(say("refused.no_pages", job=name(job.id)))
     report = result_document(job.kind, content, job.id, details=details, has_buttons=has_buttons, page=page, by_person=is_by_person(facts))
     if report is None:  # a kind without a view

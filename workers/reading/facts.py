@@ -92,15 +92,17 @@ def read_job_facts(db: Database, job_id: UUID) -> JobFacts:
     board = as_board(job_id, row)
     view = look(board)
     steps = as_steps(STEPS.rows(row["step_rows"]))
+    requests = as_requests(REQUESTS.rows(row["request_rows"]))
+    edited = {request.target for request in requests if request.asker == "operator" and request.payload.get("edit")}
     named = {job_id: view.result} if board.status == JobStatus.SUCCEEDED else {}
     return JobFacts(
         job=as_job({name: row[name] for name in JOB_FIELDS}),
         plan_fault=view.fault or None,
-        stages=stages_of(view, as_versions(VERSIONS.rows(row["version_rows"])), steps),
+        stages=stages_of(view, as_versions(VERSIONS.rows(row["version_rows"])), steps, edited),
         steps=steps,
         costs=costs_of(steps),
         questions=as_questions(QUESTIONS.rows(row["question_rows"])),
-        requests=as_requests(REQUESTS.rows(row["request_rows"])),
+        requests=requests,
         result=read_named(db, named).get(job_id),
         feedback=None if row["feedback"] is None else Feedback.from_json(row["feedback"]),
     )

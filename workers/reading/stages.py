@@ -1,6 +1,6 @@
 """A job's stages by the rule of freshness."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -38,16 +38,19 @@ class StageFacts(Value):
     """Of its newest step."""
     step_id: UUID | None
     deliverable_id: UUID | None
+    edited: bool = False
+    """A role made it from parameters that a person edited in a replay."""
 
     @property
     def by_person(self) -> bool:
-        """A person wrote or edited the version that counts: only such a version is pinned, in a fork too. The request, which is always a
-        person's, is not meant."""
-        return self.pinned and self.role is not None
+        """A person wrote or edited the version that counts, in a fork too, or edited what a role made it from. The request, which is always
+        a person's, is not meant."""
+        return (self.pinned or self.edited) and self.role is not None
 
 
-def stages_of(view: View, versions: Iterable[Version], steps: Iterable[StepFacts]) -> tuple[StageFacts, ...]:
-    """The stages in dispatch order: needs before their consumers. `steps` are in the order of their ids."""
+def stages_of(view: View, versions: Iterable[Version], steps: Iterable[StepFacts], edited: Collection[str] = ()) -> tuple[StageFacts, ...]:
+    """The stages in dispatch order: needs before their consumers. `steps` are in the order of their ids; `edited`: the stages whose
+    parameters a replay changed."""
     by_id = {version.id: version for version in versions}
     counts: dict[str, int] = {}
     for version in by_id.values():
@@ -69,6 +72,7 @@ def stages_of(view: View, versions: Iterable[Version], steps: Iterable[StepFacts
                 versions=counts.get(name, 0),
                 origin=version.origin if version else None,
                 pinned=bool(current and current.pinned),
+                edited=name in edited and current is not None,
                 drifted=seen.drifted,
                 why=seen.why,
                 step=step.status if step else None,

@@ -94,6 +94,21 @@ def export_statement(
         return Exported(writer.rows, cut, writer.guarded)
 
 
+def export_rows(
+    columns: Sequence[str], rows: Sequence[Sequence[Any]], *, is_cut: bool, to: Path, exact: bool = False, overwrite: bool = False
+) -> Exported:
+    """The same for rows that are at hand. `is_cut`: they are not all."""
+    form = form_of(to)
+    if to.exists() and (to.is_dir() or not overwrite):
+        raise Conflict.of(name_taken(to))
+    with _file_beside(to) as part:
+        with _Parquet(part) if form is FileForm.PARQUET else _Csv(part, exact=exact) as writer:
+            writer.begin(columns)
+            writer.write(rows)
+            writer.finish()
+        return Exported(writer.rows, "rows" if is_cut else None, writer.guarded)
+
+
 class _Writer(Protocol):
     rows: int
     guarded: int

@@ -55,7 +55,7 @@ def keep_files_in(db: Database, known: Settings, paths: list[Path], *, owner: st
 
 def write_rows(facts: "JobFacts", rows: "ResultRows", to: Path, *, exact: bool, overwrite: bool) -> RowsWritten:
     """Write all rows of a result to a file, whose ending is .csv or .parquet. Raises `Conflict` where it exists."""
-    from workers.sources.exporting import export_statement, form_of  # reads SQL, which takes a second to import
+    from workers.sources.exporting import export_rows, export_statement, form_of  # reads SQL, which takes a second to import
 
     if (away := gateway()) is not None:
         from bullpen_client.calls import jobs
@@ -66,6 +66,9 @@ def write_rows(facts: "JobFacts", rows: "ResultRows", to: Path, *, exact: bool, 
         return RowsWritten(**away.save(jobs.rows(facts.job.id, form=form.value, exact=exact), to))
     from workers.sources import Sources
 
+    if rows.columns:
+        done = export_rows(rows.columns, rows.rows, is_cut=rows.is_cut, to=to, exact=exact, overwrite=overwrite)
+        return RowsWritten(done.rows, done.cut, done.guarded)
     sources = Sources(database(), load_settings().data_dir)
     done = export_statement(
         sources, rows.source, rows.statement, owner=facts.job.owner, job_id=facts.job.id, to=to, exact=exact, overwrite=overwrite

@@ -61,6 +61,8 @@ class HeldQuestion:
     level: str = ""
     """What a row is, if the message says so: it decides which table answers."""
     limits: tuple[Limit, ...] = ()
+    cells: tuple[str, ...] = ()
+    """Only the rows that have one of these texts are meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +116,16 @@ def read_held(
     has_comparison: bool,
     others: Sequence[str] = (),
     earlier: Sequence[str] = (),
+    cells: Sequence[str] = (),
 ) -> HeldQuestion | None:
     """The question, if the tables can answer it. `keys`: names of rows. `column`: by which the worst was named so far. `others`: columns
-    of the tables that the vocabulary does not have. `earlier`: what the first table of a comparison is called."""
+    of the tables that the vocabulary does not have. `earlier`: what the first table of a comparison is called. `cells`: texts
+    in the tables, of which a message that has one means only the rows."""
+    within = names_spoken(message, [Named(name=cell) for cell in cells if cell])
     found = _read(message, vocabulary, keys=keys, column=column, has_comparison=has_comparison, others=others)
-    return replace(found, is_before=True) if found is not None and says(message, earlier) else found
+    if within and (found is None or found.kind is Held.COUNT) and (_COUNT.search(folded(message)) or _DETAIL.search(folded(message))):
+        found = HeldQuestion(Held.KINDS, values=within)
+    return found and replace(found, is_before=says(message, earlier), cells=within)
 
 
 def _read(
@@ -136,7 +143,8 @@ def _read(
     values = names_spoken(message, vocabulary.values)
     columns = names_spoken(message, measures)
     ranked = _ranked(text, columns[0] if columns else column, vocabulary, level)
-    if has_comparison and (compared := _of_comparison(text, is_ranked=ranked is not None)) is not None:
+    is_by_another = len(names_spoken(message, vocabulary.columns)) > 1  # "the mean share by sector": no comparison says it
+    if has_comparison and (compared := _of_comparison(text, is_ranked=ranked is not None or is_by_another)) is not None:
         return HeldQuestion(compared)
     if named:
         return HeldQuestion(Held.ROW, keys=named)
@@ -230,6 +238,14 @@ def ordinal_in(text: str) -> int | None:
 def _many(found: re.Match[str]) -> int:
     written = found["zh"] or found["en"] or "1"
     return _NUMERALS.get(written) or _WORDS.get(written) or int(written)
+
+
+def narrowed(table: HeldTable, cells: Sequence[str]) -> HeldTable:
+    """The rows that have one of these texts; all, if there are no texts."""
+    if not cells:
+        return table
+    rows = tuple(row for row in table.rows if any(cell in cells for cell in row))
+    return table.model_copy(update={"rows": rows, "row_count": len(rows) + table.row_count - len(table.rows)})
 
 
 def rank(table: HeldTable, question: HeldQuestion) -> HeldRows:

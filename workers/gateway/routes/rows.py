@@ -1,4 +1,5 @@
-"""`/v1/jobs/{job_id}/rows`: all rows of a job's result as a file. The statement runs again, with the rights and limits of the owner."""
+"""`/v1/jobs/{job_id}/rows`: all rows of a job's result as a file. Its statement runs again, with the rights and limits of the owner; an
+analysis holds the rows of its tables."""
 
 import shutil
 import tempfile
@@ -38,16 +39,18 @@ def rows(here: Here, caller: MayRead, job_id: UUID, format: RowsForm = RowsForm.
     that ended them early; `X-Bullpen-Guarded` counts texts of a CSV file that got an apostrophe, so that no spreadsheet runs them, unless
     `exact` is true; `X-Bullpen-By-Person` names the stages that a person wrote or edited, and then the file's name ends with `-edited`.
     409 for a job that ran no statement."""
-    from workers.sources.exporting import export_statement  # loads DuckDB
+    from workers.sources.exporting import export_rows, export_statement  # loads DuckDB
 
     facts = operations.job(here, caller, job_id)
     job, wanted = facts.job, rows_of(facts)
     folder = Path(tempfile.mkdtemp(prefix="bullpen-rows-"))
     try:
         to = folder / f"rows.{format.value}"
-        done = export_statement(
-            Sources(here.db, here.settings.data_dir), wanted.source, wanted.statement, owner=job.owner, job_id=job_id, to=to, exact=exact
-        )
+        if wanted.columns:
+            done = export_rows(wanted.columns, wanted.rows, is_cut=wanted.is_cut, to=to, exact=exact)
+        else:
+            sources = Sources(here.db, here.settings.data_dir)
+            done = export_statement(sources, wanted.source, wanted.statement, owner=job.owner, job_id=job_id, to=to, exact=exact)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

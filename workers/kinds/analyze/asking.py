@@ -15,12 +15,15 @@ def question_form(detail: Json) -> AskedForm | None:
         asked = ParamsRequest.model_validate(detail)
     except ValidationError:
         return None
-    return AskedForm(
-        fields=tuple(
-            AskedField(name, tuple((option.value, option.label or option.value) for option in asked.options.get(name, ())))
-            for name in asked.missing_params
+    fields = (
+        AskedField(
+            name,
+            tuple((option.value, option.label or option.value) for option in asked.options.get(name, ())),
+            asked.labels.get(name, ""),
         )
+        for name in asked.missing_params
     )
+    return AskedForm(fields=tuple(fields))
 
 
 def suggestions(content: Json) -> tuple[Sayable, ...]:

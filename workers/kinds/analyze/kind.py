@@ -62,6 +62,7 @@ KIND = Kind(
     locale=_HOME / "locale",
     view=View(
         result=Ref(f"{_HERE}.view:show_result"),
+        rows=Ref(f"{_HERE}.exporting:result_rows"),
         form=Ref(f"{_HERE}.asking:question_form"),
         suggestions=Ref(f"{_HERE}.asking:suggestions"),
     ),

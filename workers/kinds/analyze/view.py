@@ -11,7 +11,7 @@ from contracts.base import Json
 from contracts.drawings import Places
 from contracts.procedure_results import Cell
 from contracts.procedures import in_language
-from contracts.statements import Shown, count, name, number, passage, say, term
+from contracts.statements import Join, Sayable, Shown, Statement, count, listing, name, names, number, passage, say, term
 from workers.engines.results.places import places_of
 from workers.kinds.base import ShowOptions
 from workers.saying.document import Align, Block, Column, Document, Fold, Heading, Item, Items, Paragraph, Table, Tone, bullets
@@ -95,17 +95,25 @@ def _table(table: TableShown, language: str, options: ShowOptions) -> Table:
     digits = [_digits([row[place] for row in table.rows]) for place in range(len(table.columns))]
     numeric = [all(isinstance(row[place], int | float) or row[place] is None for row in table.rows) for place in range(len(table.columns))]
     cut = len(rows) < table.row_count
+    hidden = [place for place in range(len(table.columns)) if place not in places]
     shown = say("analyze.rows_shown", n=count(len(rows), exact=True), of=count(table.row_count, exact=True))
-    title = table.title if not isinstance(table.title, str) else passage(table.title)
+    title = table.title
     return Table(
         columns=tuple(
-            Column(title=name(in_language(table.labels[place], language)), align=Align.RIGHT if numeric[place] else Align.LEFT)
+            Column(title=passage(in_language(table.labels[place], language)), align=Align.RIGHT if numeric[place] else Align.LEFT)
             for place in places
         ),
         rows=tuple(tuple(_cell(row[place], digits[place]) for place in places) for row in rows),
-        caption=say("analyze.table_cut", title=title, shown=shown) if cut else title,
+        caption=_caption(title, shown if cut else None, [in_language(table.labels[n], language) for n in hidden]),
         left_out=len(table.rows) - len(rows),
     )
+
+
+def _caption(title: Sayable, shown: Statement | None, hidden: Sequence[str]) -> Shown:
+    """The title, with how many rows are shown and which columns are not."""
+    parts = [*([shown] if shown else []), *([say("analyze.columns_hidden", columns=names(hidden))] if hidden else [])]
+    whole: Shown = passage(title) if isinstance(title, str) else title
+    return say("analyze.table_cut", title=whole, shown=listing(*parts, join=Join.CLAUSES)) if parts else whole
 
 
 def _map(table: TableShown, language: str) -> Places | None:

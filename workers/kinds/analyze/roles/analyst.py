@@ -4,16 +4,17 @@ from contracts.analyze.answer import AnalyzeAnswer
 from contracts.analyze.edits import AnswerEdit
 from contracts.analyze.request import AnalyzeRequest
 from contracts.analyze.steps import Act, ActOutcome, HeldSkill, ParamsRequest, SkillChosen, Understanding
+from contracts.base import Json
 from contracts.procedures import AskStep, CallStep, ChartStep, CompareStep, FindStep, GateStep, SayStep, Step, in_language
 from contracts.reports import Question, Report, asks, completed
 from contracts.stages import INPUT
-from contracts.statements import Statement, code, member_term, name, names, passage, quote, say, term
+from contracts.statements import Join, Statement, Value, code, listing, member_term, name, names, passage, quote, say, term
 from workers.engines.procedures.computing import NoThreshold, compare_tables, draw, find_problems, lacking_all, rows_of
 from workers.engines.procedures.expressions import search
 from workers.errors import InvalidInput
 from workers.kinds.analyze.playbook import ACTS, SKILL, UNDERSTAND, act_stage
 from workers.kinds.analyze.rules.findings import Wording, say_no_column, say_no_number
-from workers.kinds.analyze.rules.forms import filled, form_of, is_cancelled, labels_of
+from workers.kinds.analyze.rules.forms import form_of, in_message, is_cancelled, labels_of, read_reply
 from workers.kinds.analyze.rules.leaving import since_left
 from workers.kinds.analyze.rules.progress import Standing, standing
 from workers.kinds.analyze.work.answering import Answering, write_answer
@@ -24,9 +25,6 @@ from workers.kinds.analyze.work.library import installed
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned
 from workers.saying import text_of
-
-MOST_REPEATED = 120
-"""Characters of a reply that a form repeats."""
 
 MOST_ASKED = 3
 """Times that a form is shown; an answer that fills it in no way ends the work."""
@@ -104,37 +102,62 @@ def _ask(
     ctx: StepContext, step: AskStep, place: Standing, number: int, understood: Understanding, skill: HeldSkill, chosen: SkillChosen,
     earlier: list[Act],
 ) -> Report[Act]:  # fmt: skip
-    form = form_of(step, place.scope, place.progress.params)
-    given = {**form.known_params, **dict(ctx.edit().get("params") or {})}
+    form = form_of(step, place.scope, place.progress.params, understood.language)
     _, since = since_left(ctx.dialogue(ParamsRequest), installed(ctx.services.settings))
     replies = [(asked, reply) for asked, reply in since if asked.step == step.id]
+    taken = in_message(form, understood.words, place.procedure)
+    faults: tuple[Statement, ...] = ()
+    given = {**form.known_params, **taken}
+    for asked, reply in replies:
+        filling = read_reply(asked, reply)
+        given, faults = given | filling.params, filling.faults
+    given |= dict(ctx.edit().get("params") or {})
     done: Act | None = None
-    if all(name in given for name in form.missing_params):
-        done = Act(number=number, step=step.id, kind="ask", params={name: given[name] for name in form.missing_params})
-    elif replies and is_cancelled(replies[-1][1]):
+    if replies and is_cancelled(replies[-1][1]):
         done = Act(number=number, step=step.id, kind="ask", outcome=ActOutcome.CANCELLED)
-    elif replies and (params := filled(replies[-1][0], replies[-1][1])) is not None:
-        done = Act(number=number, step=step.id, kind="ask", params=params)
+    elif all(param in given for param in form.missing_params):
+        params = {param: given[param] for param in form.missing_params}
+        done = Act(number=number, step=step.id, kind="ask", params=params, says=_from_message(form, taken, params))
     elif not ctx.may_ask or len(replies) >= MOST_ASKED:
-        missing = ", ".join(labels_of(step, form, understood.language))
+        missing = ", ".join(labels_of(form))
         message = text_of(say("analyze.form.not_filled", missing=passage(missing)), understood.language)
         done = Act(number=number, step=step.id, kind="ask", outcome=ActOutcome.FAILED, message=message)
     if done is not None:
         return _with_next(Reasoned(done, RULES), step, chosen, skill, earlier, understood)
+    open_ones = tuple(param for param in form.missing_params if param not in given)
+    form = form.model_copy(update={"missing_params": open_ones, "known_params": given})
     options = next((found for found in form.options.values()), ()) if len(form.missing_params) == 1 else ()
-    labels = names(labels_of(step, form, understood.language))
+    labels = names(labels_of(form))
     text = in_language(step.ask, understood.language)
     if replies:
-        reply = quote(" ".join(replies[-1][1].split())[:MOST_REPEATED])
-        text = text_of(say("analyze.form.not_taken", reply=reply, ask=passage(text)), understood.language)
+        reasons = listing(*faults, join=Join.CLAUSES)
+        text = text_of(say("analyze.form.not_taken", reasons=reasons, ask=passage(text)), understood.language)
     question = Question(
         text=text,
         payload=form.to_json(),
         choices=tuple(f"{option.value} {option.label}".strip() for option in options),
-        guidance=say("analyze.form.guidance", tool=name(step.tool), missing=labels),
+        guidance=_guidance(step, form, labels),
         also=(UNDERSTAND,),
     )
     return asks(question, say("analyze.step.asks", missing=labels))
+
+
+def _from_message(form: ParamsRequest, taken: Json, params: Json) -> tuple[Statement, ...]:
+    """What was taken from the question, so that the user sees what the form did not ask."""
+    kept = {param: value for param, value in taken.items() if params.get(param) == value}
+    values = [passage(f"{form.labels.get(param) or param} = {value}") for param, value in kept.items()]
+    return (say("analyze.form.from_message", values=listing(*values, join=Join.PLAIN)),) if values else ()
+
+
+def _guidance(step: AskStep, form: ParamsRequest, labels: Value) -> Statement:
+    """How the form is answered: by the names of its parameters where there are several."""
+    if len(form.missing_params) == 1:
+        return say("analyze.form.guidance", tool=name(step.tool), missing=labels)
+    example = " ".join(f"{param}={_EXAMPLES[form.types.get(param, 'text')]}" for param in form.missing_params)
+    return say("analyze.form.guidance_several", tool=name(step.tool), missing=labels, example=code(example))
+
+
+_EXAMPLES = {"text": "…", "number": "2.5", "date": "2026-11-30"}
 
 
 def _with_next(

@@ -19,7 +19,7 @@ from workers.kinds.analyze.roles.conversation import carried_from, language_of_a
 from workers.kinds.analyze.rules.leaving import since_left
 from workers.kinds.analyze.rules.moves import asks_to_analyse, closed_gate, judge
 from workers.kinds.analyze.rules.progress import standing
-from workers.kinds.analyze.work.choosing import choose_skill
+from workers.kinds.analyze.work.choosing import by_trigger, choose_skill
 from workers.kinds.analyze.work.library import held, installed, title_of
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned
@@ -43,14 +43,17 @@ def understand(ctx: StepContext) -> Report[Understanding]:
     judged = judge(words, carried)
     wished = bool(request.skill and not left) or _wishes_another(library, words, carried)
     move = Move.SWITCH if wished and judged.move not in (Move.YES, Move.NO) else judged.move
+    if move is Move.STAY and carried is not None and not carried.is_pending and by_trigger(library, words) is not None:
+        move = Move.START
     goes_on = carried is not None and move in _GOES_ON
     understood = Understanding(
         words=words,
-        question=carried.question if goes_on and carried else _subject(words, carried),
+        question=carried.question if carried and (goes_on or move is Move.AGAIN) else _subject(words, carried),
         move=move,
         language=language,
         carried=carried,
         chosen=judged.chosen,
+        params=judged.params,
         offers_skills=move is Move.SWITCH or may_select(library, _followed(carried), message=words),
     )
     return completed(understood, say("analyze.step.understood", move=member_term("analyze.move", move)))
@@ -121,7 +124,7 @@ def _skill(ctx: StepContext, request: AnalyzeRequest, understood: Understanding,
                 says = say("analyze.refused.skill", skill=wished, known=known, command=listed)
             raise InvalidInput.of(says)
         return Reasoned(_taken(ctx, wished, say("analyze.reason.wished"), understood.language), RULES)
-    if carried is not None and (understood.move in _GOES_ON or (pending and understood.move is not Move.SWITCH)):
+    if carried is not None and (understood.move in (*_GOES_ON, Move.AGAIN) or (pending and understood.move is not Move.SWITCH)):
         return Reasoned((carried, say("analyze.reason.goes_on"), ()), RULES)
     if understood.move is Move.SMALL_TALK:
         return Reasoned((None, say("analyze.reason.small_talk"), ()), RULES)
@@ -147,9 +150,12 @@ def _begin(understood: Understanding, skill: HeldSkill, reason: Statement | None
     gate = carried.gate or closed_gate(carried) if carried else None
     if goes_on and gate is not None and understood.move in (Move.YES, Move.NO):
         progress = progress.model_copy(update={"gates": {**progress.gates, gate: understood.move is Move.YES}})
+    is_again = carried is not None and understood.move is Move.AGAIN
+    if is_again and carried:
+        progress = Progress(params={**carried.progress.params, **understood.params})
     wishes = Wishes()
     if skill.procedure is not None:
-        before = carried.topic if goes_on and carried else ""
+        before = carried.topic if carried and (goes_on or is_again) else ""
         wishes = read_wishes(skill.procedure, understood.words, before=before)
         wishes = _of_a_follow_up(wishes, understood, before, skill.procedure) if goes_on else _of_a_beginning(wishes, skill.procedure)
     return SkillChosen(

@@ -9,7 +9,18 @@ from contracts.procedures import Condition, Sides, Vocabulary, in_language
 from contracts.refusals import near
 from contracts.statements import Join, Number, Statement, Value, count, listing, name, names, number, passage, quote, say, term
 from workers.engines.procedures.computing import no_numbers, number_in
-from workers.engines.procedures.held import Held, HeldQuestion, HeldRows, findings, keys_of_kinds, newest_comparison, of_keys, rank, within
+from workers.engines.procedures.held import (
+    Held,
+    HeldQuestion,
+    HeldRows,
+    findings,
+    keys_of_kinds,
+    narrowed,
+    newest_comparison,
+    of_keys,
+    rank,
+    within,
+)
 from workers.engines.procedures.limits import Limit, Side
 from workers.engines.procedures.tables import AFTER, BEFORE, fullest
 from workers.engines.procedures.words import column_named
@@ -315,6 +326,7 @@ def _within(question: HeldQuestion, tables: Sequence[HeldTable], words: Wording)
     if table is None:
         missing = next((limit.column for limit in limits if all(limit.column not in table.columns for table in tables)), limits[0].column)
         return HeldAnswer((say("analyze.held.no_column", column=name(words.column(missing))),))
+    table = narrowed(table, question.cells)
     rows, level = within(table, limits), name(words.level(table.level))
     lacking = [lack for limit in limits for lack in no_numbers(table.as_objects(), [limit.column], table.key)]
     if table.rows and any(len(lack.keys) == len(table.rows) for lack in lacking):
@@ -323,9 +335,10 @@ def _within(question: HeldQuestion, tables: Sequence[HeldTable], words: Wording)
     keys = [str(row.get(table.key, "")) for row in rows.rows]
     n, of = count(len(keys), exact=True), count(len(table.rows), exact=True)
     says = [
+        *_say_only(question),
         say("analyze.held.within", n=n, rows=of, level=level, what=what, keys=keys_value(keys))
         if keys
-        else say("analyze.held.none_within", rows=of, level=level, what=what)
+        else say("analyze.held.none_within", rows=of, level=level, what=what),
     ]
     says += say_table_cut(table, words)
     says += say_unjudged(lacking, words)
@@ -342,6 +355,7 @@ def _ranked(question: HeldQuestion, tables: Sequence[HeldTable], words: Wording)
     table = next((table for table in tables if question.column in table.columns), None)
     if table is None:
         return None
+    table = narrowed(table, question.cells)
     ranked = rank(table, question)
     column = name(words.column_in(table, question.column))
     says = [
@@ -349,7 +363,12 @@ def _ranked(question: HeldQuestion, tables: Sequence[HeldTable], words: Wording)
         for place, row in zip(ranked.places, ranked.rows, strict=True)
         if (value := number_in(row, question.column)) is not None
     ]
-    return HeldAnswer([*says, *say_table_cut(table, words)], ranked) if says else None
+    return HeldAnswer([*_say_only(question), *says, *say_table_cut(table, words)], ranked) if says else None
+
+
+def _say_only(question: HeldQuestion) -> Iterator[Statement]:
+    if question.cells:
+        yield say("analyze.held.only", values=names(question.cells))
 
 
 def _of_kinds(question: HeldQuestion, results: Sequence[Json], tables: Sequence[HeldTable], words: Wording) -> HeldAnswer | None:

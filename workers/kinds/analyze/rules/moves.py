@@ -2,22 +2,27 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from contracts.analyze.steps import Move, State, Suggestion
+from contracts.base import Json
 from contracts.procedure_results import HeldTable
-from contracts.procedures import Procedure
+from contracts.procedures import AskStep, Procedure
 from contracts.statements import term
 from workers.engines.procedures.due import draws, in_order, reachable, scope_of
 from workers.engines.procedures.held import HeldQuestion, findings, level_named, newest_comparison, read_held
 from workers.engines.procedures.tables import BEFORE, sides_of
 from workers.engines.procedures.words import asked_steps, folded, has_subject, names_chart, names_spoken, read_wishes
+from workers.kinds.analyze.rules.forms import form_of, given_alone
 from workers.kinds.analyze.rules.replies import Reply, means, word_at_gate, yes_with
 from workers.saying import INSTALLED, text_of
 
 _ANALYSE = re.compile(r"分析|评估|诊断|排查|\banaly[sz]e\b|\bassess|\binvestigate\b|\bdiagnose\b|\bevaluate\b", re.IGNORECASE)
 _SIMULATES = re.compile(r"仿真|优化|\bsimulat|\boptimi[sz]", re.IGNORECASE)
 """What the shipped gates are about. "OK, which cell is the worst" has an OK in it and is a question."""
+MOST_CELL, MOST_CELLS = 60, 200
+"""Characters of a text in a table by which its rows can be asked for, and how many such texts are looked for."""
 SHORT_WORD = 20
 """Characters of a yes or a no that is nothing else."""
 
@@ -34,6 +39,8 @@ class Judged:
 
     move: Move
     chosen: tuple[Suggestion, ...] = ()
+    params: Json = field(default_factory=dict[str, Any])
+    """Of the same analysis, done again."""
 
 
 def judge(words: str, carried: State | None) -> Judged:
@@ -44,6 +51,8 @@ def judge(words: str, carried: State | None) -> Judged:
     procedure = carried.skill.procedure
     if procedure is not None and _is_about_a_chart(words, carried, procedure):
         return Judged(Move.WISH)
+    if procedure is not None and (params := _other_params(words, carried, procedure)):
+        return Judged(Move.AGAIN, params=params)
     if means(Reply.SWITCH, words):
         return Judged(Move.SWITCH)
     chosen = _chosen(words, carried)
@@ -109,16 +118,32 @@ def _of_procedure(words: str, carried: State, procedure: Procedure | None) -> Mo
         return Move.WISH
     if not is_new and held_question(words, carried) is not None:
         return Move.HELD
-    if is_new or asks_to_analyse(words) or names_spoken(words, procedure.vocabulary.topics):
+    if is_new or asks_to_analyse(words) or _names_topic(words, procedure):
         return Move.START
-    return Move.STAY if carried.is_pending else Move.START
+    return Move.STAY if carried.is_pending or carried.progress.tables else Move.START
+
+
+def _other_params(words: str, carried: State, procedure: Procedure) -> Json:
+    """Other values of the parameters that a form of the analysis asks for."""
+    if not carried.progress.params:
+        return {}
+    scope = _scope(carried, procedure, words)
+    forms = [form_of(step, scope, {}) for step in procedure.steps if isinstance(step, AskStep)]
+    return {param: value for form in forms for param, value in given_alone(form, words).items()}
 
 
 def names_a_new_subject(words: str, carried: State, procedure: Procedure) -> bool:
     """Whether the message asks to analyse something: its verb, with a topic or something that the analysis is not about yet."""
     if not asks_to_analyse(words):
         return False
-    return bool(names_spoken(words, procedure.vocabulary.topics)) or has_subject(words, procedure.vocabulary)
+    return _names_topic(words, procedure) or has_subject(words, procedure.vocabulary)
+
+
+def _names_topic(words: str, procedure: Procedure) -> bool:
+    """Whether a topic is named, and not as part of the name of a column: "late parcels", and not "late share"."""
+    topics = {topic.name for topic in procedure.vocabulary.topics}
+    columns = [column for column in procedure.vocabulary.columns if column.name not in topics]
+    return not topics.isdisjoint(names_spoken(words, [*procedure.vocabulary.topics, *columns]))
 
 
 def wants_step(words: str, carried: State, procedure: Procedure) -> bool:
@@ -145,10 +170,25 @@ def held_question(words: str, carried: State) -> HeldQuestion | None:
     known = {item.name for item in procedure.vocabulary.columns}
     others = list(dict.fromkeys(column for table in tables for column in table.columns if column.removesuffix(BEFORE) not in known))
     has_comparison = newest_comparison(results) is not None
+    spoken = {item.name for item in procedure.vocabulary.values}
+    cells = dict.fromkeys(
+        cell
+        for table in tables
+        for row in table.as_objects()
+        for column, cell in row.items()
+        if isinstance(cell, str) and column != table.key and cell not in spoken and 1 < len(cell) <= MOST_CELL
+    )
     earlier = list(sides_of(procedure).before.values()) or [text_of(term("analyze.before"), code) for code in INSTALLED.languages()]
     return read_held(
-        words, procedure.vocabulary, keys=keys, column=column, has_comparison=has_comparison, others=others, earlier=earlier
-    )  # fmt: skip
+        words,
+        procedure.vocabulary,
+        keys=keys,
+        column=column,
+        has_comparison=has_comparison,
+        others=others,
+        earlier=earlier,
+        cells=list(cells)[:MOST_CELLS],
+    )
 
 
 def _first_measure(procedure: Procedure, tables: Sequence[HeldTable]) -> str:

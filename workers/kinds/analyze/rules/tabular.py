@@ -8,6 +8,8 @@ from contracts.procedure_results import Cell, HeldTable
 
 MOST_ROWS = 500
 MOST_COLUMNS = 40
+_ABOUT = ("types", "execution_id")
+"""What `query_source` says of its rows for programs."""
 _COLUMNS, _ROWS, _COUNT = "columns", "rows", "row_count"
 
 
@@ -17,7 +19,8 @@ def table_in(result: Json, step: str) -> tuple[HeldTable | None, Json]:
     named = _named_rows(result)
     if named is not None and named[1]:
         columns, rows = named
-        rest = {name: value for name, value in result.items() if name not in (_COLUMNS, _ROWS, _COUNT)}
+        about = (_COLUMNS, _ROWS, _COUNT, *_ABOUT)
+        rest = {name: value for name, value in result.items() if name not in about and value not in (None, "", [], {})}
         return _table(step, columns, rows, _row_count(result, len(rows))), rest
     lists = {name: rows for name, value in result.items() if (rows := _objects(value)) is not None}
     if len(lists) != 1:

@@ -27,6 +27,8 @@ from workers.saying import text_of
 MOST_STATE_BYTES = 400_000
 """Size of what a conversation carries. Larger tables are carried with their first rows."""
 FEW_ROWS = 100
+MOST_NAMED = 12
+"""Columns that are named to a user whose question they do not answer."""
 MOST_ABOUT = 200
 """Characters of the name of what was looked at."""
 WITHOUT = "skills.reason.without"
@@ -237,7 +239,16 @@ def _add_ending(parts: _Parts, work: Answering, place: Standing | None) -> None:
         _add_open_gate(parts, work, place.due.gate)
     elif place is not None and place.due.is_closed and not parts.says:
         parts.says.append(say("analyze.gate.closed"))
+    elif place is not None and move is Move.STAY:
+        parts.says.append(_not_answered(work, place))
     _add_what_is_missing(parts, work)
+
+
+def _not_answered(work: Answering, place: Standing) -> Statement:
+    """That a message was not understood, and what the results at hand have."""
+    tables = visible_tables(place.procedure, place.progress).values()
+    columns = dict.fromkeys(work.words.column_in(table, column) for table in tables for column in table.columns)
+    return say("analyze.held.not_answered", columns=names(list(columns)[:MOST_NAMED] or ["-"]))
 
 
 def _ends_with_act(parts: _Parts, work: Answering, last: Act) -> bool:

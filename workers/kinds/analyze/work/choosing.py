@@ -36,11 +36,13 @@ class SelectSkill(Contract):
 
 def choose_skill(ctx: StepContext, library: Library, words: str) -> Reasoned[Chosen]:
     """The skill, and why; or no skill."""
+    if not any(letter.isalpha() for letter in words):
+        return Reasoned((None, say("analyze.reason.nothing_fits")), RULES)  # figures alone are for no skill
     vectors = vectors_of(library.skills, ctx.services.embedder, ctx.services.database)
     by_rules = choose(library, words, vectors)
 
     def with_rules() -> Chosen:
-        if by_rules.skill is None and (named := _by_trigger(library, words)) is not None:
+        if by_rules.skill is None and (named := by_trigger(library, words)) is not None:
             return named, say("analyze.reason.fits")
         return by_rules.skill, by_rules.reason
 
@@ -73,7 +75,7 @@ def _select_one_of(offered: Sequence[Skill]) -> type[SelectSkill]:
     return create_model("SelectSkill", __base__=SelectSkill, skill_name=(Text, names))
 
 
-def _by_trigger(library: Library, words: str) -> Skill | None:
+def by_trigger(library: Library, words: str) -> Skill | None:
     """The skill of the highest priority with a trigger in the message: its author said that such a message is for it."""
     able = [skill for skill in library.skills if any(_is_telling(trigger) and says(words, (trigger,)) for trigger in skill.triggers)]
     return max(able, key=lambda skill: skill.priority, default=None)
