@@ -1,6 +1,7 @@
 """What humans do to a job, on a real Postgres and Redis, with the real steps run in this process."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
 
 import pytest
@@ -301,3 +302,21 @@ def test_an_unknown_stage_names_the_ones_there_are(services: ProcessServices) ->
         replay_stage(services.database, job_id, "nope")
     with pytest.raises(NotFound, match="left, right, review"):
         fork(services.database, job_id, "nope")
+
+
+def test_a_question_that_is_withdrawn_while_it_is_answered_stays_without_an_answer(services: ProcessServices) -> None:
+    job_id = submit(services, right={"ask": 1})
+    (question,) = open_questions(services.database, job_id)
+    waiting = "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    with ThreadPoolExecutor(1) as pool:
+        with services.database.session() as connection, connection.transaction():
+            connection.execute("SELECT 1 FROM jobs WHERE id = %s FOR UPDATE", (job_id,))
+            answering = pool.submit(answer, services.database, job_id, "yes", request_id=question["id"])
+            while not services.database.statement(waiting)[0]["n"]:
+                assert not answering.done()
+            connection.execute("UPDATE requests SET void = true WHERE id = %s", (question["id"],))
+        with pytest.raises(Conflict):
+            answering.result(timeout=60)
+
+    row = services.database.row("SELECT response FROM requests WHERE id = %(id)s", {"id": question["id"]})
+    assert row == {"response": None}

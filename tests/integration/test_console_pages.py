@@ -181,7 +181,7 @@ def test_items_fields_and_choices_become_the_text_that_would_be_typed(admin: Bro
     question = as_question({**row, "also": (), "void": False, "payload": {"text": "?", "kind": "question"}})
     look = Look("zh", "auto", "/")
     filled = {"item-1": "yes", "item-2": "no", "item-x": "yes", "item-3": "<b>", "text": " 还有 ", "field-city": "北京"}
-    assert answer_text(question, filled, look) == "1 确认, 2 否定\ncity=北京\n另外： 还有"
+    assert answer_text(question, filled, look) == "1 确认, 2 否定\ncity=北京\n另外：\n还有"
     boss = as_question({**row, "also": (), "void": False, "payload": {"text": "?", "kind": "cap", "choices": ["continue", "stop"]}})
     assert answer_text(boss, {"choice": "stop", "text": "enough"}, look) == "stop enough"
 

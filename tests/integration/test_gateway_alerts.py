@@ -1,7 +1,10 @@
 """Alerts become jobs: one for each thing that fires, in each sender's form, and no storm of them."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any
+from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
@@ -10,6 +13,8 @@ from tests.support.gateway import gateway_over, key_for
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
 from workers.gateway.alerts import taking
+from workers.gateway.alerts.reading import read_alerts
+from workers.gateway.alerts.taking import kind_for_alerts, take_alert
 from workers.settings import Settings
 
 
@@ -68,6 +73,28 @@ def test_an_alert_is_one_job_however_often_it_is_sent(client: TestClient, databa
     assert client.get(f"/v1/jobs/{taken[0]['job_id']}").json()["priority"] == 7
     (seen,) = client.get(f"/v1/jobs/{taken[0]['job_id']}/alerts").json()
     assert (seen["times"], seen["resolved_at"]) == (2, None)
+
+
+def test_an_alert_that_is_sent_many_times_at_once_is_one_job(client: TestClient, database: Database, services: ProcessServices) -> None:
+    """As two Alertmanagers of one cluster do."""
+    (alert,) = read_alerts(alertmanager("DiskFull"))
+    barrier = Barrier(6)
+
+    def take(_: int) -> UUID | None:
+        barrier.wait()
+        return take_alert(services, "shop", kind_for_alerts("diagnose"), alert).job_id
+
+    with ThreadPoolExecutor(6) as pool:
+        jobs = set(pool.map(take, range(6)))
+
+    assert len(jobs) == 1
+    assert database.row("SELECT count(*) AS jobs FROM jobs") == {"jobs": 1}
+
+
+def test_plain_alerts_of_one_title_with_other_words_are_others(client: TestClient) -> None:
+    assert became(client, {"title": "Nightly load", "text": "it is slow"}) == ["job"]
+    assert became(client, {"title": "Nightly load", "text": "it has failed"}) == ["job"]
+    assert became(client, {"title": "Nightly load", "text": "it has failed", "status": "resolved"}) == ["resolved"]
 
 
 def test_a_resolved_alert_is_noted_and_fires_again_later_but_not_when_it_flaps(client: TestClient, database: Database) -> None:

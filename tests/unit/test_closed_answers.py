@@ -110,18 +110,98 @@ def test_what_is_not_consumed_whole_is_not_read_of_one_item(text: str):
     [
         ("yes, the lag is bad", "1+", "the lag is bad"),
         ("Yes. Since noon, on all of them", "1+", "Since noon, on all of them"),
-        ("是的，没有空闲连接了", "1+", "没有空闲连接了"),
         ("no, the pool has 40 free", "1-", "the pool has 40 free"),
         ("yes, also 1 GB is left", "1+", "1 GB is left"),
         ("没有，昨天才重启过", "1-", "昨天才重启过"),
-        ("1 否，是按税号查抬头的那条", "1-", "是按税号查抬头的那条"),
+        ("1 否，只按名称查", None, ""),
+        ("是的，没有空闲连接了", None, ""),
+        ("no, actually yes it is high", None, ""),
+        ("no, wait: yes it does", None, ""),
+        ("不是，其实有这个问题", None, ""),
+        ("yes, it was but not now", None, ""),
+        ("no, only at night", None, ""),
+        ("yes, please stop asking", None, ""),
     ],
 )
-def test_a_verdict_on_the_only_item_decides_and_what_follows_it_is_a_remark(text: str, finding: str, remark: str):
+def test_a_verdict_on_the_only_item_decides_and_what_follows_it_is_a_remark(text: str, finding: str | None, remark: str):
+    """Not where a word of it may take the verdict back, limit it, or ask for something else."""
     found = read_closed(text, ITEMS[1:2])
-    assert found is not None
+    assert (found is None) is (finding is None)
+    if found is None:
+        return
     assert (read(text, ITEMS[1:2]), found.remark) == (finding, remark)
     assert read_closed(text, ITEMS[1:]) is None
+
+
+@pytest.mark.parametrize("text", ["yes, about 20 % now", "yes, it is 20 %", "no, never below 90 %"])
+def test_a_verdict_beside_a_figure_that_says_the_opposite_is_not_read(text: str) -> None:
+    assert read_closed(text, ["CPU is above 80 %"]) is None
+
+
+@pytest.mark.parametrize(
+    ("item", "text", "finding"),
+    [
+        ("Free connections: no more than 10", "1: 5", "1+"),
+        ("Free connections: no more than 10", "1: 11", "1-"),
+        ("Replica lag is no longer than 5 s", "20 s", "1-"),
+        ("Connections in use are at least 100", "1: 100", "1+"),
+        ("连接数至少 100", "1: 100", "1+"),
+        ("命中率不低于 95 %", "95 %", "1+"),
+        ("CPU 不超过 80 %", "90 %", "1-"),
+        ("Hit rate ≥ 95 %", "95 %", "1+"),
+        ("Lag is more than 5 s", "5 s", "1-"),
+        ("CPU never above 80 %", "90 %", "1-"),
+    ],
+)
+def test_a_figure_is_read_on_the_side_that_an_item_names(item: str, text: str, finding: str) -> None:
+    assert read(text, (item,)) == finding
+
+
+def test_a_threshold_with_a_denial_elsewhere_is_none() -> None:
+    assert read("1: 90 %", ("CPU is not often above 80 %",)) is None
+
+
+@pytest.mark.parametrize("text", ["除了2没有，其他都有", "除了第2项没有，其它都有", "except 2 no, the rest yes", "除了2都没有，其他都有"])
+def test_a_verdict_beside_an_exception_is_not_read(text: str) -> None:
+    assert read(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "findings"),
+    [("stop asking, 1 yes", "1+"), ("停，1有", "1+"), ("1 yes, 2 no\nalso stop", "1+ 2-"), ("1 yes 2 no. enough", "1+ 2-"), ("stop", "")],
+)
+def test_no_more_questions_is_heard_beside_findings(text: str, findings: str) -> None:
+    found = read_closed(text, ITEMS)
+    assert found is not None
+    assert (found.stops, read(text)) == (True, findings)
+
+
+@pytest.mark.parametrize(
+    ("text", "system", "findings", "remark"),
+    [
+        ("system: MySQL, 1 yes, 2 no", "MySQL", "1+ 2-", ""),
+        ("系统：订单，1有", "订单", "1+", ""),
+        ("system: billing, MySQL", "billing", "", "MySQL"),
+        ("system: MySQL 1 yes 2 no", None, "", ""),
+        ("system: MySQL, 1 yes I think", None, "", ""),
+    ],
+)
+def test_what_follows_a_system_is_read_or_nothing_is(text: str, system: str | None, findings: str, remark: str) -> None:
+    found = read_closed(text, ITEMS)
+    assert (found and found.system) == system
+    if found is not None:
+        assert (read(text), found.remark) == (findings, remark)
+
+
+@pytest.mark.parametrize("words", ["2 of the nodes are slow", "not sure about 3", "x" * 5_000, "first line\n2 is odd"])
+@pytest.mark.parametrize("also", ["also:", "另外："])
+def test_buttons_count_beside_any_words(also: str, words: str) -> None:
+    """As the console sends them: the words are on lines of their own."""
+    found = read_closed(f"1 yes, 2 no\n{also}\n{words}", ITEMS)
+
+    assert found is not None
+    assert found.findings == {1: Finding.CONFIRMED, 2: Finding.DENIED}
+    assert found.remark == words
 
 
 def test_what_stands_in_brackets_is_a_remark_unless_it_claims_something() -> None:

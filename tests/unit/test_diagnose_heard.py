@@ -49,14 +49,30 @@ def test_what_the_grammar_does_not_read_is_heard_with_the_words_that_say_it():
         ("the pool is not exhausted at all", (2, Finding.CONFIRMED, "the pool is not exhausted")),
         ("our replica shows 20 seconds there", (1, Finding.CONFIRMED, "shows 20 seconds")),
         ("our replica shows 20 minutes there", (1, Finding.DENIED, "shows 20 minutes")),
+        ("the connection pool is exhausted on every node", (2, Finding.DENIED, "the connection pool is exhausted")),
     ],
-    ids=["not their words", "no words", "no such item", "the opposite", "a figure on the other side", "a figure beyond the limit"],
+    ids=[
+        "not their words",
+        "no words",
+        "no such item",
+        "the opposite",
+        "a figure on the other side",
+        "a figure beyond the limit",
+        "the same",
+    ],
 )
 def test_what_the_answer_does_not_bear_is_not_heard(answer: str, item: tuple[int, Finding, str]):
     """D27: quotes, words and figures are checked."""
     found = checked(answer, item)
     assert findings(found) == []
     assert not found.disputed
+
+
+def test_a_denial_is_heard_where_its_clause_denies():
+    text = "nobody says that the connection pool is exhausted, not even once it is not exhausted"
+    found = checked(text, (2, Finding.DENIED, "it is not exhausted"))
+
+    assert findings(found) == [(f"P-{POOL}", Finding.DENIED)]
 
 
 def test_a_clause_that_the_model_contradicts_is_asked_once():

@@ -123,6 +123,17 @@ def test_what_nothing_bears_is_no_diagnosis(said: DiagnoserTurn, verdict: Verdic
     assert diagnosis(led(said, may_ask=False)).verdict is verdict
 
 
+def test_a_denial_in_the_words_of_the_phenomenon_itself_does_not_count():
+    words = "millions of messages waiting"
+    evidence = EVIDENCE.model_copy(update={"phenomena": (card("P-lag", words, "C-key"), *EVIDENCE.phenomena[1:])})
+    wrong = TurnFinding(quote="one of twelve partitions has millions of messages waiting", present=False, shown_in=("T-1/1",))
+    said = turn(causes=(HOT,), findings=(wrong,))
+
+    move = led_move(DiagnoseRequest(description=TEXT), evidence, (), lambda brief: said, 30_000, may_ask=False)
+
+    assert "P-lag" not in {found.phenomenon_id for found in diagnosis(move).evidence_against}
+
+
 def test_a_finding_that_says_the_opposite_of_its_phenomenon_does_not_count():
     said = turn(causes=(TurnCause(tickets=("T-2",), probability=0.95),), findings=(BROKERS.model_copy(update={"present": True}),))
 

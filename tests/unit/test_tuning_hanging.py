@@ -92,3 +92,15 @@ def test_a_real_log_in_progress_names_the_task_that_sleeps() -> None:
 
     assert run.running[0].task_id == 15
     assert "task 15 (partition 12) on executor driver" in said(headline(find(run), []))
+
+
+def test_the_report_of_a_run_that_waits_begins_with_what_it_waits_for(tmp_path: Path) -> None:
+    """It stood behind what takes more of the time so far."""
+    found = find(going_on(tmp_path))
+    heavier = find(read_run(REAL)).verdicts[0].model_copy(update={"share": 0.9, "run_share": 0.9})
+    scores = tuple(score.model_copy(update={"carried_by": (0, *(place + 1 for place in score.carried_by))}) for score in found.scores)
+    both = found.model_copy(update={"verdicts": (heavier, *found.verdicts), "scores": scores})
+
+    first = said(headline(both, []))
+
+    assert first.index("Stage 0 waits for 1 task") < first.index("go to a Python process")

@@ -18,6 +18,7 @@ from workers.checks.gathering import Looking, all_streams
 from workers.checks.looking import ALL_S, CHECK_S, NoConnection, look_at_postgres
 from workers.checks.looking_at_logs import narrowed as narrowed_lines
 from workers.checks.reading import kept_cell
+from workers.checks.rules import moment_of
 from workers.checks.statements import parse_check, printed
 from workers.engines.logql import LogQLSyntaxError, check_query, parse_logql, print_logql
 from workers.engines.promql import Expression, PromQLSyntaxError, narrowed, parse_promql, print_promql
@@ -119,7 +120,7 @@ def _run_lines(looking: Looking, sensor: Sensor, query: LogExpression, run: Meth
     if found.is_metric:
         rows = [(labels_of(each.labels), each.points[-1].value) for each in found.series if each.points]
         return _with_rows(run, ("series", "value"), rows)
-    return _with_rows(run, ("at", "line"), [(f"{line.at:%Y-%m-%d %H:%M:%S}", line.line) for line in found.lines])
+    return _with_rows(run, ("at", "line"), [(moment_of(line), line.line) for line in found.lines])
 
 
 def _run_series(looking: Looking, sensor: Sensor, expression: Expression, run: MethodRun) -> MethodRun:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC
 
 from contracts.checks import (
     CURVE_KEPT,
@@ -86,7 +87,7 @@ def read_sensed(sensed: Sensed) -> CheckFinding:
     verdict, worst = confirmed[0]
     values = _values(check, verdict, worst, sensed.lines)
     is_log = check.kind is SensorKind.LOGS
-    rows = tuple((f"{line.at:%Y-%m-%d %H:%M:%S}", line.line[:_LINE]) for line in sensed.lines[:ROWS_KEPT]) if is_log else tuple(
+    rows = tuple((moment_of(line), line.line[:_LINE]) for line in sensed.lines[:ROWS_KEPT]) if is_log else tuple(
         (seen.labels, seen.now, seen.before, seen.last_week) for _, seen in confirmed[:ROWS_KEPT]
     )  # fmt: skip
     return found.model_copy(
@@ -102,6 +103,11 @@ def read_sensed(sensed: Sensed) -> CheckFinding:
             "curve": tuple(worst.curve)[-CURVE_KEPT:],
         }
     )
+
+
+def moment_of(line: LogLine) -> str:
+    """When a line was written, with the zone: a log beside it may be in another one."""
+    return f"{line.at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def text_of_check(check: SensorCheck, what: str, values: dict[str, Value] | None = None) -> Statement:

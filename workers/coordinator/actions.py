@@ -115,10 +115,12 @@ def answer(db: Database, job_id: UUID, text: str, *, request_id: UUID | None = N
     choice = _choice(known["payload"], text)
     with human_word(db, job_id) as job:
         changed = job.connection.execute(
-            "UPDATE requests SET response = %s, response_hash = %s, answered_at = now() WHERE id = %s AND response IS NULL RETURNING id",
+            "UPDATE requests SET response = %s, response_hash = %s, answered_at = now() WHERE id = %s AND response IS NULL AND NOT void "
+            "RETURNING id",
             (jsonb(response), content_hash(response), request_id),
         ).fetchone()
         if changed is None:
+            _request(db, job_id, request_id)  # raises for one that was withdrawn meanwhile
             raise AlreadyAnswered.of(say("refused.answered_just_now", question=name(request_id), command=code(f"bullpen show {job_id}")))
         _follow_choice(job, known, choice, text)
         job.tell(EventKind.QUESTION_ANSWERED, stage=known["asker"], detail={"request_id": str(request_id), "text": text[:500]})

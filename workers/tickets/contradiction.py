@@ -54,6 +54,17 @@ def opposed(text: str, other: str) -> bool:
     return {mine.direction, theirs.direction} == {1, -1} or mine.denies != theirs.denies
 
 
+def denies(text: str) -> bool:
+    """Whether a text has a word of denial."""
+    return _said(text).denies
+
+
+def states(text: str, other: str) -> bool:
+    """Whether a text has each word of another, and neither says less nor denies it."""
+    words = _said(other).words
+    return bool(words) and words <= _said(text).words and not opposed(text, other)
+
+
 @dataclass(frozen=True, slots=True)
 class _Said:
     """The parts of a text that decide whether it contradicts another."""

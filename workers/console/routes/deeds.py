@@ -54,7 +54,7 @@ def answer_text(question: QuestionFacts, filled: dict[str, Any], look: Look) -> 
     values = [f"{name.removeprefix('field-')}={value}" for name, value in filled.items() if name.startswith("field-") and value.strip()]
     choice, words = str(filled.get("choice") or ""), str(filled.get("text") or "").strip()
     if items and words:
-        words = f"{look('console.answer.also')} {words}"  # a remark beside closed answers, and never a part of them
+        words = f"{look('console.answer.also')}\n{words}"  # a remark beside closed answers, and never a part of them
     own = f"{choice} {words}".strip() if question.form.must_choose else "\n".join(part for part in (choice, words) if part)
     return "\n".join(part for part in (", ".join(items), "\n".join(values), own) if part)
 

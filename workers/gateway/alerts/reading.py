@@ -143,7 +143,7 @@ def _of_pagerduty(body: Json) -> list[Alert]:
 def _of_plain(body: Json) -> list[Alert]:
     sent = _Plain.model_validate(body)
     title = sent.title or sent.text.splitlines()[0][:200]
-    key = sent.fingerprint or fingerprint_of("plain", title, sorted(_texts(sent.labels).items()))
+    key = sent.fingerprint or fingerprint_of("plain", title, sent.text, sorted(_texts(sent.labels).items()))
     return [Alert(key, title, as_text(title, [sent.text], _texts(sent.labels)), is_resolved=sent.status == "resolved")]
 
 

@@ -41,7 +41,7 @@ ON CONFLICT (owner, fingerprint) DO UPDATE
        job_id = CASE WHEN coalesce(known.resolved_at, now()) > now() - make_interval(mins => %(flaps)s) THEN known.job_id END,
        begun_at = CASE WHEN coalesce(known.resolved_at, now()) > now() - make_interval(mins => %(flaps)s) THEN known.begun_at END,
        resolved_at = NULL
-RETURNING job_id, times
+RETURNING job_id
 """
 
 _RESOLVED: LiteralString = """
@@ -50,12 +50,13 @@ UPDATE alerts SET resolved_at = now(), last_at = now()
 """
 
 _ROOM: LiteralString = """
-UPDATE alerts SET begun_at = now()
+UPDATE alerts SET begun_at = coalesce(begun_at, now())
  WHERE owner = %(owner)s AND fingerprint = %(fingerprint)s AND job_id IS NULL
-   AND (SELECT count(*) FROM alerts WHERE owner = %(owner)s
+   AND (SELECT count(*) FROM alerts WHERE owner = %(owner)s AND fingerprint <> %(fingerprint)s
          AND begun_at > now() - make_interval(mins => %(minutes)s)) < %(most)s
-RETURNING times
+RETURNING begun_at
 """
+"""When its job was begun: the same for all who take it at once, as the gateways that two Alertmanagers of one cluster call."""
 
 _BEGUN: LiteralString = """
 UPDATE alerts SET job_id = %(job_id)s, begun_at = now() WHERE owner = %(owner)s AND fingerprint = %(fingerprint)s
@@ -112,7 +113,7 @@ def take_alert(services: ProcessServices, owner: str, kind: Kind, alert: Alert, 
     if not room:
         log.warning("alert_held", owner=owner, fingerprint=alert.fingerprint)
         return AlertTaken(fingerprint=alert.fingerprint, became=Became.HELD)
-    key = str(uuid5(_NAMES, f"{owner}\n{alert.fingerprint}\n{room[0]['times']}"))
+    key = str(uuid5(_NAMES, f"{owner}\n{alert.fingerprint}\n{room[0]['begun_at'].isoformat()}"))
     submission = {
         "job": {"kind": kind.name, kind.playbook.words: alert.text},
         "owner": owner,

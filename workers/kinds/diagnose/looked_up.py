@@ -1,13 +1,13 @@
 """What a person has looked up by a question's own methods: one run for each click, kept beside the question."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
 from pydantic import ValidationError
 
 from contracts.checks import CheckFinding, CheckOutcome, Gathered, MethodRun, System
-from contracts.diagnose.deliverables import Finding, PhenomenonQuestion
+from contracts.diagnose.deliverables import Finding, PhenomenonItem, PhenomenonQuestion
 from contracts.statements import code, name, say
 from workers.blackboard.engine import Database, jsonb
 from workers.checks.gathering import Looking
@@ -75,38 +75,35 @@ def runnable(db: Database, job_id: UUID, detail: Any) -> tuple[int, ...]:
     return tuple(item.number for item in items if item.observation_method and recognised(item.observation_method, system))
 
 
-def runs_of(db: Database, job_id: UUID) -> dict[tuple[str, int], MethodRun]:
-    """What was run for a job: (query of the item's question, as its payload has it, and number) → run."""
+def runs_of(db: Database, job_id: UUID) -> dict[str, MethodRun]:
+    """What was run for a job: phenomenon → the last run. A number says which one only together with the question in which it was asked."""
     rows = db.statement(
-        "SELECT r.payload -> 'detail' ->> 'turn' AS turn, m.content FROM method_runs m JOIN requests r ON r.id = m.request_id "
-        "WHERE r.job_id = %(id)s ORDER BY r.id, m.item",
+        "SELECT i ->> 'phenomenon_id' AS phenomenon, m.content FROM method_runs m JOIN requests r ON r.id = m.request_id "
+        "CROSS JOIN jsonb_array_elements(r.payload -> 'detail' -> 'items') AS i "
+        "WHERE r.job_id = %(id)s AND (i -> 'number')::int = m.item ORDER BY r.id, m.item",
         {"id": job_id},
     )
-    return {(row["turn"], run.item): run for row in rows for run in (MethodRun.model_validate(row["content"]),)}
+    return {row["phenomenon"]: MethodRun.model_validate(row["content"]) for row in rows}
 
 
-def with_runs(
-    gathered: Gathered, runs: dict[tuple[str, int], MethodRun], findings: Sequence[tuple[PhenomenonQuestion, dict[str, Finding]]]
-) -> Gathered:
-    """What was looked up, with what a person had looked up beside it: the rows, and what the person said of them."""
+def with_runs(gathered: Gathered, runs: Mapping[str, MethodRun], answers: Mapping[str, tuple[PhenomenonItem, Finding]]) -> Gathered:
+    """What was looked up, with what a person had looked up beside it, each item once: the rows, and what the person answered last."""
     added = list[CheckFinding]()
-    for question, answered in findings:
-        for item in question.items:
-            run = runs.get((str(question.turn), item.number))
-            if run is None:
-                continue
-            outcome = _OUTCOMES[answered.get(item.phenomenon_id, Finding.UNKNOWN)]
-            added.append(
-                CheckFinding(
-                    check=f"asked_{question.turn}_{item.number}",
-                    group="asked",
-                    outcome=outcome,
-                    sensor="asked",
-                    says=item.description,
-                    columns=run.columns,
-                    rows=run.rows,
-                    count=run.count,
-                    sql=run.query,
-                )
+    for number, (phenomenon, run) in enumerate(runs.items(), start=1):
+        if phenomenon not in answers:
+            continue
+        item, finding = answers[phenomenon]
+        added.append(
+            CheckFinding(
+                check=f"asked_{number}",
+                group="asked",
+                outcome=_OUTCOMES[finding],
+                sensor="asked",
+                says=item.description,
+                columns=run.columns,
+                rows=run.rows,
+                count=run.count,
+                sql=run.query,
             )
+        )
     return gathered.model_copy(update={"findings": (*gathered.findings, *added)})

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from contracts.checks import Gathered, SensorKind
-from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion
+from contracts.diagnose.deliverables import Diagnosis, HeardTurn, PhenomenonQuestion
 from contracts.diagnose.edits import DiagnosisEdit
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
 from contracts.reports import Question, Report, asks, completed
@@ -19,7 +19,7 @@ from workers.kinds.diagnose.roles.consult import consult_with, hear_answer_with,
 from workers.kinds.diagnose.roles.gatherer import NO_SYSTEM, gathered_in
 from workers.kinds.diagnose.rules.by_data import by_data, is_acute, looked_at, with_like
 from workers.kinds.diagnose.rules.differential import NOTHING_HEARD, Heard, differential_move
-from workers.kinds.diagnose.rules.known import heard_so_far, noted, read_all, with_heard
+from workers.kinds.diagnose.rules.known import heard_so_far, latest_findings, noted, read_all, with_heard
 from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.rar import Consult, answer
 from workers.kinds.diagnose.rules.ruled_out import causes_ruled_out, without_causes
@@ -63,7 +63,7 @@ def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
         found = found.model_copy(update={"noted": remarks, "ruled_out": causes_ruled_out(whole, edited.rule_out)})
         if gathered is not None:
             found = _with_data(request, gathered, evidence, found)
-            found = found.model_copy(update={"gathered": _with_runs(ctx, found.gathered or gathered)})
+            found = found.model_copy(update={"gathered": _with_runs(ctx, found.gathered or gathered, found.heard)})
         return completed(found, _concluded(found), engine=made.engine, notes=notes)
     if not turns and (seen := _seen(gathered or looked)):
         found = found.model_copy(update={"notes": (seen, *found.notes)})
@@ -100,14 +100,14 @@ def _with_data(request: DiagnoseRequest, gathered: Gathered, evidence: TicketEvi
     return by_looking.model_copy(update={field: getattr(found, field) for field in kept})
 
 
-def _with_runs(ctx: StepContext, gathered: Gathered) -> Gathered:
+def _with_runs(ctx: StepContext, gathered: Gathered, heard: Sequence[HeardTurn]) -> Gathered:
     """What was looked up, with the rows of what a person had looked up by the methods of the questions."""
     dialogue = ctx.dialogue(PhenomenonQuestion)
     runs = runs_of(ctx.services.database, ctx.job_id) if dialogue and ctx.job_id else {}
     if not runs:
         return gathered
-    answers = [reading.findings for reading in read_all(dialogue)]
-    return with_runs(gathered, runs, [(question, findings) for (question, _), findings in zip(dialogue, answers, strict=True)])
+    dialogue = with_heard(dialogue, heard)
+    return with_runs(gathered, runs, latest_findings(dialogue, read_all(dialogue)))
 
 
 def _asked(question: PhenomenonQuestion) -> Statement:

@@ -1,8 +1,8 @@
 """The grammar of answers: all that code reads of a person's reply. docs/diagnose.md has it for users, closed_words.toml its words.
 
-    answer  := claim (end claim)* (also REMARK)?  |  also REMARK  |  stop  |  unknown
+    answer  := claim (end claim)* (also REMARK)?  |  also REMARK  |  unknown
     claim   := items (is) verdict  |  verdict (":" | to) (items | all)  |  all (verdict) (except items (verdict))  |  none (except items)
-             | only items (yes)  |  items (is) FIGURE  |  (items) query (items)  |  system NAME
+             | only items (yes)  |  items (is) FIGURE  |  (items) query (items)  |  system NAME  |  stop
     items   := NUMBER ((and | range) NUMBER)*  |  rest
 
 It decides only if it consumes every token of a reply. A reply that it does not consume changes nothing here: a model reads it, or the
@@ -14,14 +14,15 @@ also takes a verdict alone, and a verdict with a REMARK behind a comma or a stop
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import zip_longest
 
 from contracts.diagnose.deliverables import Finding, UserQuery
 from workers.kinds.diagnose.rules.closed_tokens import NONE_OF_THEM, Token, plain_text, tokens_of
-from workers.kinds.diagnose.rules.figures import Figure, against, in_unit_of, threshold_of, unit_of
+from workers.kinds.diagnose.rules.figures import Figure, against, figures_in, in_unit_of, threshold_of, unit_of
 
 READ_CHARACTERS = 4_000
 """A longer reply is no closed answer."""
+AS_IT_IS = ":\n"
+"""Behind "also": the lines below are a remark in any words, as the console sends what is typed beside its buttons."""
 _OPPOSITE = {Finding.CONFIRMED: Finding.DENIED, Finding.DENIED: Finding.CONFIRMED}
 _COLON = (":", "=")
 _MARKS = (",", ".", ";", "!", "。", "\n")
@@ -29,6 +30,7 @@ _LIMITS = ("but", "但")
 _ITEM_NUMBERS = 99
 _ASIDE = re.compile(r"[(（]([^()（）\n]{1,200})[)）]")
 _CLAIMS = frozenset({"verdict", "none", "neither", "except", "only", "all", "both", "also", "system", "stop"})
+_LIMITING = frozenset({"except", "only", "system", "stop"})
 _QUERIES = frozenset(query.value for query in UserQuery)
 
 
@@ -54,7 +56,7 @@ class _Unread(Exception):
 
 def read_closed(text: str, items: Sequence[str]) -> Closed | None:
     """What a reply says of these items (in their order); None where the grammar does not consume it whole."""
-    if len(text) > READ_CHARACTERS:
+    if len(plain_text(text).partition(AS_IT_IS)[0]) > READ_CHARACTERS:
         return None
     return _parsed(text, items) or _verdict_with_remark(text, items) or _with_asides(text, items)
 
@@ -78,18 +80,19 @@ def _parsed(text: str, items: Sequence[str]) -> Closed | None:
 
 
 def _verdict_with_remark(text: str, items: Sequence[str]) -> Closed | None:
-    """ "yes, since noon", "1 no, by name only": a verdict on the only item, and what follows it as a remark. Not where that limits it
-    ("yes, but ..."), or has a clause that says, or ends by, something else of the item ("yes, no", "no, wait, yes")."""
+    """ "yes, since noon", "1 no, by name": a verdict on the only item, and what follows it as a remark. Not where that limits it ("yes,
+    but ..."), takes it back ("no, wait: yes"), or says more than a remark ("yes, please stop")."""
     tokens = tokens_of(text) if len(items) == 1 else []
     tokens = tokens[1:] if tokens and tokens[0].text == "1" else tokens
     if len(tokens) < 3 or tokens[1].text not in _MARKS or tokens[2].text in _LIMITS:
         return None
     finding = tokens[0].kinds.get("verdict") or Finding.UNKNOWN
     remark = text[tokens[3 if "also" in tokens[2].kinds and len(tokens) > 3 else 2].start :].strip()
-    if finding not in _OPPOSITE or any(found is not finding for found in read_parts(remark, items).values()):
+    threshold = threshold_of(items[0])
+    by_figure = against(in_unit_of(figures_in(remark), threshold), threshold) if threshold else None
+    if finding not in _OPPOSITE or any(found is not finding for found in (by_figure or finding, *read_parts(remark, items).values())):
         return None
-    ends = [token for token, after in zip_longest(tokens[2:], tokens[3:]) if token and (after is None or after.text in _MARKS)]
-    if any(token.kinds.get("verdict", finding) is not finding for token in ends):
+    if any(token.kinds.get("verdict", finding) is not finding or _LIMITING & token.kinds.keys() for token in tokens[2:]):
         return None
     return Closed({1: finding}, remark=remark)
 
@@ -112,7 +115,8 @@ def read_choice(text: str, names: Sequence[str], others: Sequence[Sequence[str]]
     plain = plain_text(text)
     if plain.strip(" .!。") in NONE_OF_THEM:
         return "", ""
-    exact = {plain_text(name).strip(): names[at] for at, own in enumerate(_with(names, others)) for name in own}
+    own_of = [(name, *(others[at] if at < len(others) else ())) for at, name in enumerate(names)]
+    exact = {plain_text(each).strip(): own[0] for own in own_of for each in own}
     chosen = re.match(
         rf"\s*+(?:#|no\.|number |第)?\s*+({'|'.join(re.escape(name) for name in sorted(exact, key=len, reverse=True))}|\d{{1,2}})", plain
     )
@@ -120,14 +124,10 @@ def read_choice(text: str, names: Sequence[str], others: Sequence[Sequence[str]]
         return None
     name = exact.get(chosen[1]) or (names[int(chosen[1]) - 1] if chosen[1].isdigit() and 0 < int(chosen[1]) <= len(names) else "")
     ends = chosen.end()
-    again = re.match(r"[ .:)]*", plain[ends:])
-    beside = (
-        max((len(own) for own, meant in exact.items() if meant == name and plain.startswith(own, ends + again.end())), default=0)
-        if again
-        else 0
-    )
-    if chosen[1].isdigit() and again is not None and beside:  # "2 yarn"
-        ends += again.end() + beside
+    behind = plain[ends:].lstrip(" .:)")
+    beside = max((len(own) for own, meant in exact.items() if meant == name and behind.startswith(own)), default=0)
+    if chosen[1].isdigit() and beside:  # "2 yarn"
+        ends = len(plain) - len(behind) + beside
     rest = re.match(r"(?:个|项)?\s*(?:$|[,;.:。\n!]\s*)", plain[ends:])
     if not name or rest is None:
         return None
@@ -155,13 +155,8 @@ def _names_item(tokens: Sequence[Token], at: int, text: str, items: int) -> bool
 
 def _takes_back(token: Token) -> bool:
     """Whether a word denies or doubts: "1, no wait"."""
-    return token.kinds.get("verdict") in (Finding.DENIED, Finding.UNKNOWN) or not {"none", "neither", "except", "only"}.isdisjoint(
-        token.kinds
-    )
-
-
-def _with(names: Sequence[str], others: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-    return [(name, *(others[at] if at < len(others) else ())) for at, name in enumerate(names)]
+    denies = token.kinds.get("verdict") in (Finding.DENIED, Finding.UNKNOWN)
+    return denies or not {"none", "neither", "except", "only"}.isdisjoint(token.kinds)
 
 
 class _Parser:
@@ -177,13 +172,11 @@ class _Parser:
         self.rest: set[Finding] = set()
         self.queries: list[UserQuery] = []
         self.asked: list[int] = []
-        self.remark = self.system = ""
+        self.remark, self.system, self.stops = "", "", False
 
     def answer(self) -> Closed:
         """The reply, read to its end. Raises `_Unread`."""
         self.skip("end")
-        if self.is_("stop") and self.take() and self.ends():
-            return Closed(stops=True)
         while self.at < len(self.tokens):
             self.claim()
             self.skip("end")
@@ -199,17 +192,10 @@ class _Parser:
                 found[number] = next(iter(findings))
             elif findings:
                 contradicted.append(number)
-        if not (found or contradicted or self.queries or self.remark or self.system):
+        if not (found or contradicted or self.queries or self.remark or self.system or self.stops):
             raise _Unread
-        return Closed(
-            found,
-            tuple(dict.fromkeys(self.queries)),
-            tuple(dict.fromkeys(self.asked)),
-            self.remark,
-            self.system,
-            False,
-            tuple(contradicted),
-        )
+        queries, asked = tuple(dict.fromkeys(self.queries)), tuple(dict.fromkeys(self.asked))
+        return Closed(found, queries, asked, self.remark, self.system, self.stops, tuple(contradicted))
 
     def claim(self) -> None:
         """One claim. Raises `_Unread`."""
@@ -218,6 +204,8 @@ class _Parser:
             self.remark_or_claim()
         elif self.is_("system"):
             self.name_system()
+        elif self.is_("stop"):
+            self.stops = self.take()
         elif not _QUERIES.isdisjoint(token.kinds):
             self.query([])
         elif self.is_("only") and self.take():
@@ -238,7 +226,7 @@ class _Parser:
         elif self.is_("verdict"):
             self.leading()
         elif self.is_("rest") and self.take():
-            self.need(bool(self.named))
+            self.need(bool(self.named) and not self.rest)
             self.rest.add(self.behind())
         else:
             self.numbered()
@@ -258,6 +246,7 @@ class _Parser:
     def exception(self, numbers: list[int], leads: bool) -> None:
         """ "all but 2", 除了2都有: the numbers are the exception of what is said of the others, by default a yes."""
         if leads:
+            self.need(not self.is_("verdict"))  # "except 2 no": of 2 or of the others
             self.skip("end")
             finding = Finding.DENIED if self.is_("none") and self.take() else self.behind()
         else:
@@ -375,12 +364,17 @@ class _Parser:
             self.at += 1
 
     def name_system(self) -> None:
-        """ "system: MySQL": up to the end of the line, or to a comma; what follows that ("system: billing, MySQL 8") is a remark."""
+        """ "system: MySQL": up to the end of the line, or to a comma; what follows that is claims, or a remark ("system: billing, MySQL 8")
+        that says nothing of an item."""
         token = self.peek()
         name, _, more = self.text[token.end :].strip(" \t:：=").replace("，", ",").partition(",")
         self.need(0 < len(name) <= 60 and not re.search(r"[\n;；。!！?？]", name))
-        self.system, self.at = name.strip(" \t.="), len(self.tokens)
-        self.remark = self.remark or more.strip()
+        self.system = name.strip(" \t.=")
+        if self.items and _parsed(more, self.items) is not None:
+            self.at = next(at for at, later in enumerate(self.tokens) if later.start >= len(self.text) - len(more))
+            return
+        self.need(not self.items or not any("verdict" in later.kinds for later in self.tokens[self.at + 1 :]))
+        self.remark, self.at = self.remark or more.strip(), len(self.tokens)
 
     def remark_or_claim(self) -> None:
         """ "also ...": a further claim, or a text as it is."""
@@ -392,8 +386,9 @@ class _Parser:
             self.skip("end", "is")
             return
         later = range(self.at + 1, len(self.tokens))
-        self.need(bool(rest) and not any(_names_item(self.tokens, at, self.text, len(self.items)) for at in later))
-        self.remark, self.at = rest, len(self.tokens)
+        is_remark = plain_text(self.text).startswith(AS_IT_IS, token.end)
+        self.need(bool(rest) and (is_remark or not any(_names_item(self.tokens, at, self.text, len(self.items)) for at in later)))
+        self.remark, self.at = rest.strip(), len(self.tokens)
 
     def mark(self, numbers: list[int], finding: Finding) -> None:
         for number in numbers:
@@ -421,10 +416,6 @@ class _Parser:
     def take(self) -> bool:
         self.at += 1
         return True
-
-    def ends(self) -> bool:
-        self.skip("end")
-        return self.at == len(self.tokens)
 
     def skip(self, *kinds: str) -> None:
         while self.is_(*kinds):

@@ -12,19 +12,17 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from contracts.diagnose.deliverables import Finding
+from workers.kinds.diagnose.rules.closed_tokens import tokens_of
+from workers.tickets.contradiction import denies
 
 _NUMBER = re.compile(
     r"(?<![\w.:])(\d{1,3}(?:,\d{3})+(?:\.\d{1,9})?|\d{1,12}(?:\.\d{1,9})?)(?![\w:]*:\d)\s?([a-z]{1,12}|%|[\u4e00-\u9fff]{1,2})?",
     re.IGNORECASE,
 )
-_MORE = re.compile(
-    r"(?:more than|longer than|older than|greater than|larger than|higher than|exceed(?:s|ed|ing)?|above|over|at least|beyond|>=?|≥"
-    r"|超过|高于|大于|多于|至少|长于)\s?$",
-    re.IGNORECASE,
-)
-_LESS = re.compile(
-    r"(?:less than|shorter than|younger than|lower than|smaller than|fewer than|under|below|at most|<=?|≤"
-    r"|低于|小于|少于|不足|不到|短于)\s?$",
+_SIDE = re.compile(
+    r"(?:(?P<more>more than|longer than|older than|greater than|larger than|higher than|exceed(?:s|ed|ing)?|above|over|beyond|>"
+    r"|超过|高于|大于|多于|长于)|(?P<least>at least|>=|≥|至少)|(?P<most>at most|<=|≤)|less than|shorter than|younger than|lower than"
+    r"|smaller than|fewer than|under|below|<|低于|小于|少于|不足|不到|短于)\s?$",
     re.IGNORECASE,
 )
 _BEFORE = 20
@@ -49,6 +47,8 @@ class Threshold:
     value: float
     scale: float = 1.0
     """What a figure without a unit is multiplied by."""
+    itself: bool = False
+    """Whether the value itself counts too: "at least"."""
 
 
 @cache
@@ -85,9 +85,14 @@ def threshold_of(item: str) -> Threshold | None:
     found: list[Threshold] = []
     for start, figure, scale in _found(item):
         before = item[max(start - _BEFORE, 0) : start]
-        direction = 1 if _MORE.search(before) else -1 if _LESS.search(before) else 0
-        if direction:
-            found.append(Threshold(direction, figure.dimension or "count", figure.value, scale))
+        if (side := _SIDE.search(before)) is None:
+            continue
+        denied = [denies(word.text) for word in tokens_of(before[: side.start()])[-2:]]
+        if denied[:-1] == [True]:  # "not often above": nobody knows of what it is the denial
+            return None
+        is_turned, itself = denied[-1:] == [True], bool(side["least"] or side["most"])  # "no more than"
+        direction = 1 if bool(side["more"] or side["least"]) is not is_turned else -1
+        found.append(Threshold(direction, figure.dimension or "count", figure.value, scale, itself is not is_turned))
     return found[0] if len(found) == 1 else None
 
 
@@ -99,7 +104,8 @@ def in_unit_of(figures: Sequence[Figure], threshold: Threshold) -> list[Figure]:
 def against(figures: Sequence[Figure], threshold: Threshold) -> Finding | None:
     """What the figures say of the item: all on one side of its threshold, else None."""
     comparable = [figure for figure in figures if figure.dimension == threshold.dimension]
-    beyond = {figure.value > threshold.value if threshold.direction > 0 else figure.value < threshold.value for figure in comparable}
+    apart = [(figure.value - threshold.value) * threshold.direction for figure in comparable]
+    beyond = {distance > 0 or (threshold.itself and distance == 0) for distance in apart}
     if len(beyond) != 1:
         return None
     return Finding.CONFIRMED if beyond.pop() else Finding.DENIED

@@ -50,7 +50,7 @@ from workers.kinds.diagnose.rules.replies import is_closed, read_answer
 from workers.kinds.diagnose.rules.turn_brief import TurnBrief, said_by_person, sent_back, turn_brief
 from workers.kinds.diagnose.rules.wording import explain, quoted, quoted_all
 from workers.saying import text_of
-from workers.tickets.contradiction import opposed
+from workers.tickets.contradiction import opposed, states
 
 Lead = Callable[[TurnBrief], DiagnoserTurn]
 """A model that takes the turn."""
@@ -198,7 +198,7 @@ class _Turn:
                 continue
             for reference in finding.shown_in:
                 card = self.shown.phenomena.get(reference.strip())
-                if card is None or (finding.present and opposed(clause, card.description)):
+                if card is None or (opposed if finding.present else states)(clause, card.description):
                     continue
                 what = Finding.CONFIRMED if finding.present else Finding.DENIED
                 made = ReadFinding(phenomenon_id=card.phenomenon_id, finding=what, quote=finding.quote.strip())

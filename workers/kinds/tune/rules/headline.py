@@ -46,7 +46,8 @@ def preliminary(classification: Classification, findings: Findings, engine: str 
 
 
 def headline(findings: Findings, fixes: Sequence[Fix], time: TimeAccount | None = None) -> Statement:
-    """What is wrong. Where no stage was running most of the `time`, and no problem takes more of it, that as well."""
+    """What is wrong: of a run that still waits for a task that first. Where no stage was running most of the `time`, and no problem takes
+    more of it, that as well."""
     idle = sum(part.share for part in time.slices if part.part in WITHOUT_STAGE) if time else 0.0
     sentences = [_wrong(findings, fixes)]
     largest = max((_of_run(verdict) for verdict in findings.verdicts), default=0.0)
@@ -54,8 +55,8 @@ def headline(findings: Findings, fixes: Sequence[Fix], time: TimeAccount | None 
         sentences.append(say("tune.headline.no_stage", share=share(min(1.0, idle))))
     hanging = next((verdict for verdict in findings.verdicts if verdict.kind is VerdictKind.HANGING_TASK), None)
     waits = hanging.summary if hanging is not None else None
-    if isinstance(waits, Statement) and not _holds(sentences[0], waits):
-        sentences.append(waits)
+    if hanging is not None and isinstance(waits, Statement) and not _holds(sentences[0], waits):
+        sentences.insert(0 if hanging.severity is Severity.PROBLEM else len(sentences), waits)
     if not fixes and any(verdict.kind is VerdictKind.INCOMPLETE_LOG for verdict in findings.verdicts):
         sentences.append(say("tune.headline.incomplete"))
     return joined(sentences) if len(sentences) > 1 else sentences[0]

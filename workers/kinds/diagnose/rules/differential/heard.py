@@ -13,13 +13,14 @@ from typing import Any
 from contracts.diagnose.deliverables import Finding, HeardAnswer, HeardItem, HeardTurn, PhenomenonItem, PhenomenonQuestion, ReadFinding
 from contracts.statements import name, quote, say
 from workers.kinds.diagnose.rules.closed import READ_CHARACTERS, read_parts
+from workers.kinds.diagnose.rules.differential.stated import clause_of
 from workers.kinds.diagnose.rules.figures import against, figures_in, in_unit_of, threshold_of
 from workers.kinds.diagnose.rules.known import Dialogue, latest_findings, read_all
 from workers.kinds.diagnose.rules.likeness import normalised
 from workers.kinds.diagnose.rules.replies import is_closed
 from workers.kinds.diagnose.rules.wording import brief
 from workers.llm.brief import cut_rows
-from workers.tickets.contradiction import opposed
+from workers.tickets.contradiction import opposed, states
 
 Hear = Callable[[PhenomenonQuestion, str, Sequence[tuple[PhenomenonItem, Finding]]], HeardAnswer]
 """A model that reads one answer, given what was answered earlier. Raises what `ChatClient.ask` raises."""
@@ -131,7 +132,11 @@ def _is_borne(claim: HeardItem, item: PhenomenonItem, answer: str) -> bool:
     by_figure = against(in_unit_of(figures_in(claim.quote), threshold), threshold) if threshold is not None else None
     if by_figure is not None:
         return by_figure is claim.finding
-    return claim.finding is Finding.DENIED or item.is_question or not opposed(claim.quote, item.description)
+    if item.is_question:
+        return True
+    if claim.finding is Finding.DENIED:
+        return not states(clause_of(claim.quote, [answer]) or claim.quote, item.description)
+    return not opposed(claim.quote, item.description)
 
 
 def _plain(text: str) -> str:
