@@ -63,6 +63,9 @@ UPDATE alerts SET job_id = %(job_id)s, begun_at = now() WHERE owner = %(owner)s 
 """
 
 
+_JOB: LiteralString = "SELECT job_id FROM alerts WHERE owner = %(owner)s AND fingerprint = %(fingerprint)s"
+
+
 _LISTED: LiteralString = """
 SELECT fingerprint, owner, title, job_id, times, first_at, last_at, resolved_at FROM alerts
  WHERE (%(owner)s::text IS NULL OR owner = %(owner)s) AND (%(job_id)s::uuid IS NULL OR job_id = %(job_id)s)
@@ -110,6 +113,8 @@ def take_alert(services: ProcessServices, owner: str, kind: Kind, alert: Alert, 
     if known["job_id"] is not None:
         return AlertTaken(fingerprint=alert.fingerprint, became=Became.KNOWN, job_id=known["job_id"])
     room = services.database.statement(_ROOM, {**values, "minutes": STORM_MIN, "most": STORM_JOBS})
+    if not room and (job_id := services.database.statement(_JOB, values)[0]["job_id"]) is not None:
+        return AlertTaken(fingerprint=alert.fingerprint, became=Became.KNOWN, job_id=job_id)  # begun by another since
     if not room:
         log.warning("alert_held", owner=owner, fingerprint=alert.fingerprint)
         return AlertTaken(fingerprint=alert.fingerprint, became=Became.HELD)

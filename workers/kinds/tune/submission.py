@@ -5,7 +5,6 @@ from typing import Self
 from pydantic import field_validator, model_validator
 
 from contracts.tune.request import TuneRequest
-from workers.kinds.tune.opening import PASTED, is_artefact
 from workers.saying import check_language
 
 MOST_WORDS = 20_000
@@ -24,6 +23,8 @@ class TuneSubmission(TuneRequest):
 
     @model_validator(mode="after")
     def _has_files_or_their_text(self) -> Self:
+        from workers.kinds.tune.opening import PASTED, is_artefact  # reads files: a program that only names this contract needs none
+
         if self.bundle:
             if len(self.description) > MOST_WORDS:
                 raise ValueError(f"description: at most {MOST_WORDS} characters beside files")
