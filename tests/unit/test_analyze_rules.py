@@ -6,6 +6,7 @@ import pytest
 
 from contracts.analyze.answer import Ending
 from contracts.analyze.steps import HeldSkill, Move, Option, ParamsRequest, State, Suggestion
+from contracts.base import Json
 from contracts.procedure_results import Compared, Found, HeldTable, NoNumber, Problem, Progress, Wishes
 from contracts.procedures import Procedure, Sides
 from tests.support.texts import catalogue_problems, codes_used
@@ -16,7 +17,7 @@ from workers.engines.procedures.limits import Limit, Side
 from workers.engines.stray_figures import stray_figures
 from workers.kinds import analyze
 from workers.kinds.analyze.rules.findings import Wording, answer_held, say_compared, say_found
-from workers.kinds.analyze.rules.forms import filled, is_cancelled
+from workers.kinds.analyze.rules.forms import filled, in_message, is_cancelled
 from workers.kinds.analyze.rules.moves import judge
 from workers.kinds.analyze.rules.offering import offer
 from workers.kinds.analyze.rules.replies import word_at_gate
@@ -158,6 +159,23 @@ def test_a_form_is_filled_in_many_ways(reply: str) -> None:
 )
 def test_what_fills_no_form_is_not_guessed(reply: str) -> None:
     assert filled(FORM, reply) is None
+
+
+MONTHS = ParamsRequest(
+    step="which", tool_name="measure", missing_params=("month", "place"),
+    options={"month": (Option(value="2026-09"), Option(value="2026-10")), "place": (Option(value="1"), Option(value="2"))},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("message", "found"),
+    [("heat in 2026-10", {"month": "2026-10"}), ("2026-09 or 2026-10?", {}), ("the worst 2 machines", {})],
+)
+def test_a_question_may_name_an_option_and_not_by_a_number_in_it(message: str, found: Json) -> None:
+    read = read_procedure("steps:\n  - {id: a, say: hello}\n")
+    assert read.procedure is not None
+
+    assert in_message(MONTHS, message, read.procedure) == found
 
 
 def test_an_array_is_written_as_json() -> None:

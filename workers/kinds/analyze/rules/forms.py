@@ -137,7 +137,8 @@ _AROUND = " \t=:：,，;；。.?？!！、()（）"
 
 
 def _names_alone(word: str) -> bool:
-    return len(word) >= LEAST_PART and any(letter.isalpha() for letter in word)
+    """A number says nothing alone: "the worst 3" does not mean the option 3."""
+    return len(word) >= LEAST_PART and not word.isdecimal()
 
 
 def _fields(form: ParamsRequest) -> list[Named]:
