@@ -445,6 +445,17 @@ def test_a_file_of_our_own_form_stays_one_with_what_a_person_says_of_its_columns
     assert mapped.metadata == kept
 
 
+@pytest.mark.parametrize("name", ["own.json", "own.jsonl"])
+def test_json_of_our_own_form_keeps_its_metadata_with_what_a_person_says(tmp_path: Path, name: str) -> None:
+    row = {**OWN, "metadata": json.loads(OWN["metadata"]), "anomalies": json.loads(OWN["anomalies"])}
+    path = tmp_path / name
+    path.write_text(json.dumps(row if name.endswith("l") else [row]))
+
+    ((_, plain),) = open_tickets(path).items
+    ((_, mapped),) = open_tickets(path, {"team": "metadata"}).items
+    assert mapped == plain
+
+
 def test_the_page_that_imports_a_file_takes_the_same_tickets_as_the_command(tmp_path: Path) -> None:
     path = tmp_path / "own.csv"
     path.write_text(as_csv(OWN))

@@ -217,7 +217,7 @@ def _by_field(named: dict[str, Any], columns: Columns) -> dict[str, Any]:
         if role is Role.IGNORE:
             continue
         is_renamed = role is not None and field_of(header) is None and role.value not in taken and role.value not in fields
-        fields[role.value if role is not None and is_renamed else header] = cell
+        fields[role.value if role is not None and is_renamed else header.removeprefix(f"{_METADATA}.")] = cell
     return fields
 
 
