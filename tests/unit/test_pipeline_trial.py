@@ -1,5 +1,7 @@
 """The trial: scripts run on generated rows, and what they leave is checked."""
 
+from decimal import Decimal
+
 import pytest
 
 from contracts.pipelines.analysis import AnalysisResult, EtlTarget, HistoryColumns, TargetColumn
@@ -25,7 +27,7 @@ from tests.support.pipelines import (
 )
 from tests.support.texts import foreign_words
 from workers.engines.pipelines import trial
-from workers.engines.pipelines.trial.checks import check_versions
+from workers.engines.pipelines.trial.checks import check_grain, check_versions
 from workers.engines.pipelines.warehouse import Answer
 
 
@@ -427,3 +429,22 @@ def test_versions_that_follow_each_other_differ(later: tuple[str, str, str], tex
     found = check_versions(target, Answer(("order_id", "since", "till", "status"), ("INTEGER", "DATE", "DATE", "VARCHAR"), rows))
 
     assert (found is None) if not text else (found is not None and text in english(found.text))
+
+
+@pytest.mark.parametrize(
+    ("type_", "keys", "is_unique"),
+    [
+        ("BIGINT", (10_000_000_001, 10_000_000_002), True),
+        ("DECIMAL(18,2)", (Decimal("12345678901.01"), Decimal("12345678901.02")), True),
+        ("VARCHAR", ("01", "1"), True),
+        ("VARCHAR", ("4420794600011", "4420794600012"), True),
+        ("DOUBLE", (0.1 + 0.2, 0.3), False),
+        ("BIGINT", (7, 7), False),
+    ],
+)
+def test_keys_are_equal_where_their_values_are(type_: str, keys: tuple[object, object], is_unique: bool) -> None:
+    target = EtlTarget(table="facts", mode=WriteMode.OVERWRITE, columns=(TargetColumn(name="id"),), key=("id",))
+
+    found = check_grain(target, Answer(("id",), (type_,), tuple((key,) for key in keys)))
+
+    assert (found is None) is is_unique

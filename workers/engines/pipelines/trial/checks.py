@@ -3,17 +3,18 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 
 from contracts.pipelines.analysis import EtlTarget
 from contracts.pipelines.trial import CheckKind
 from contracts.sql_review import SampleTable, WriteMode
 from contracts.statements import Statement, code, count, listing, name, names, say
-from workers.engines.pipelines.trial.play import Played, counted, rows_of, same
+from workers.engines.pipelines.trial.play import Played, counted, rows_of
 from workers.engines.pipelines.warehouse import Answer
 from workers.engines.sql.facts import TypeKind, type_kind
 from workers.engines.sql.review.rows import Data
-from workers.engines.sql.review.witness import shown
+from workers.engines.sql.review.witness import comparable, shown
 from workers.engines.sql.sandbox import Row
 
 MOST_SHOWN = 6
@@ -23,6 +24,10 @@ WIDER = {
     (TypeKind.TIMESTAMP, TypeKind.DATE),
 }
 """(documented, given): every value of the given type is one of the documented type."""
+
+
+_FLOATS = ("DOUBLE", "FLOAT")
+"""Types of the trial's engine that hold no exact numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +51,8 @@ def check_grain(target: EtlTarget, found: Answer) -> Failure | None:
     places = _places(key, found)
     if places is None:
         return None
-    counts = Counter(tuple(same(row[place]) for place in places) for row in found.rows)
-    repeated = [row for row in found.rows if counts[tuple(same(row[place]) for place in places)] > 1]
+    counts = Counter(_mark(row, places) for row in found.rows)
+    repeated = [row for row in found.rows if counts[_mark(row, places)] > 1]
     if repeated:
         repeated.sort(key=lambda row: [str(row[place]) for place in places])
         text = say("pipelines.trial.grain.repeated", table=code(target.table), key=names(target.key))
@@ -163,7 +168,7 @@ def check_keys_stay(target: EtlTarget, played: Played, at_once: Answer) -> Failu
 
 
 def _mark(row: Row, places: Sequence[int]) -> Row:
-    return tuple(same(row[place]) for place in places)
+    return tuple(comparable(row[place]) for place in places)
 
 
 def _marks(rows: Sequence[Row], places: Sequence[int]) -> set[Row]:
@@ -212,18 +217,30 @@ def check_rows_kept(target: EtlTarget, found: Answer, data: Data, kept: Kept, co
     places = _places(kept.columns, found)
     if places is None:
         return None
-    there = {tuple(_cell(row[place]) for place in places) for row in found.rows}
-    lost = [row for row in data.get(kept.table.lower(), []) if tuple(_cell(row[place]) for place in kept.places) not in there]
+    types = [found.types[place] for place in places]
+    there = {_kept_mark(row, places, types) for row in found.rows}
+    lost = [row for row in data.get(kept.table.lower(), []) if _kept_mark(row, kept.places, types) not in there]
     if not lost:
         return None
     text = say("pipelines.trial.rows_kept", table=code(target.table), source=code(kept.table), n=count(len(lost)))
     return Failure(CheckKind.ROWS_KEPT, text, (sample(columns, lost, kept.table),))
 
 
-def _cell(cell: object) -> object:
-    """A value of the rows that were put in, or of those that came out, where dates are text."""
-    text = str(cell) if cell is not None and not isinstance(cell, bool | int | float) else cell
-    return same(text.removesuffix(" 00:00:00") if isinstance(text, str) else text)
+def _kept_mark(row: Row, places: Sequence[int], types: Sequence[str]) -> Row:
+    return tuple(_cell(row[place], type_) for place, type_ in zip(places, types, strict=True))
+
+
+def _cell(cell: object, type_: str) -> object:
+    """A value of the rows that were put in, or of those that came out, as its column of the target holds it: a number that is put in may be
+    text, and dates come out as text."""
+    if cell is None or isinstance(cell, bool):
+        return cell
+    if type_kind(type_) not in (TypeKind.INTEGER, TypeKind.DECIMAL):
+        return str(cell).removesuffix(" 00:00:00")
+    try:
+        return comparable(Decimal(cell) if isinstance(cell, str) else cell, is_rounded=type_ in _FLOATS)
+    except InvalidOperation:
+        return cell
 
 
 def _places(columns: Sequence[str], found: Answer) -> list[int] | None:

@@ -1,10 +1,8 @@
 """Plays the scripts of a workflow on some rows: makes the tables, runs job by job, and keeps what the target holds after each run."""
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from sqlglot import exp
 
@@ -13,6 +11,7 @@ from workers.engines.pipelines.trial.translate import SCHEMA, Translated, Transl
 from workers.engines.pipelines.warehouse import Answer, Warehouse, WarehouseError
 from workers.engines.sql.review.duckdb import table_definition
 from workers.engines.sql.review.rows import Data
+from workers.engines.sql.review.witness import comparable, marked_rows
 from workers.engines.sql.sandbox import Row
 from workers.engines.sql.script import Script
 from workers.engines.sql.trees import parts_of
@@ -133,28 +132,16 @@ _TEMPORARY = (
 )
 
 
-def same(cell: Any) -> Any:
-    """Equal for values that count as equal: sums of floats differ in their last digits."""
-    if isinstance(cell, bool) or cell is None:
-        return cell
-    try:
-        number = float(cell)
-    except (TypeError, ValueError):
-        return str(cell)
-    return "nan" if math.isnan(number) else float(f"{number:.9g}")
+def marked(row: Row) -> Row:
+    """A row in a form that is equal for equal rows."""
+    return tuple(comparable(cell) for cell in row)
 
 
 def counted(answer: Answer) -> Counter[Row]:
     """Rows as a multiset."""
-    return Counter(tuple(same(cell) for cell in row) for row in answer.rows)
+    return Counter(map(marked, answer.rows))
 
 
 def rows_of(answer: Answer, wanted: Counter[Row]) -> tuple[Row, ...]:
     """The rows of an answer that are in a multiset."""
-    left, found = Counter(wanted), list[Row]()
-    for row in answer.rows:
-        mark = tuple(same(cell) for cell in row)
-        if left[mark] > 0:
-            left[mark] -= 1
-            found.append(row)
-    return tuple(found)
+    return marked_rows(answer.rows, wanted, marked)

@@ -34,7 +34,7 @@ class Answer:
     types: tuple[str, ...] = ()
     """As the engine names them."""
     rows: tuple[Row, ...] = ()
-    """Numbers, text, booleans and nulls; decimals, dates and times as text."""
+    """Numbers, text, booleans and nulls; dates and times as text."""
     is_cut: bool = False
 
 
@@ -106,12 +106,10 @@ def _plain(cell: Any) -> Any:
 
 def _shown(cell: Any) -> Any:
     """Numbers, text, booleans and nulls; the rest is text."""
-    if cell is None or isinstance(cell, bool | int | str):
+    if cell is None or isinstance(cell, bool | int | str | Decimal):
         return cell
     if isinstance(cell, float):
         return cell if cell == cell and abs(cell) != float("inf") else str(cell)
-    if isinstance(cell, Decimal):
-        return f"{cell.normalize():f}"
     if isinstance(cell, bytes):
         return cell.hex()
     return str(cell)

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -116,7 +116,8 @@ class Witness:
             others = list[Table]()
             for way in suspicion.without:
                 others.append(self._run(self._given, rounds, without=way))
-                if _multiset(others[-1]) == _multiset(given):
+                mark = _marker(given, others[-1])
+                if Counter(map(mark, others[-1].rows)) == Counter(map(mark, given.rows)):
                     return None
             other = others[0]
         elif suspicion.days_pass:
@@ -131,10 +132,11 @@ class Witness:
             return None
         if len(other.columns) == len(given.columns):  # a correction may be a long expression; what it stands for has the script's name
             other = Table(given.columns, other.rows)
-        ours, theirs = _multiset(given), _multiset(other)
+        mark = _marker(given, other)
+        ours, theirs = Counter(map(mark, given.rows)), Counter(map(mark, other.rows))
         if ours == theirs:
             return None
-        return Differs(given, _rows_of(given, ours - theirs), other, _rows_of(other, theirs - ours))
+        return Differs(given, marked_rows(given.rows, ours - theirs, mark), other, marked_rows(other.rows, theirs - ours, mark))
 
     def _given_on(self, suspicion: Suspicion, rounds: Sequence[Data]) -> Table:
         """What the script gives."""
@@ -228,12 +230,13 @@ def _lacking(given: Table, meant: Table, only: tuple[str, ...]) -> Differs | Non
     """The rows that are meant and not given, by some columns or by all. What was there before and does not come again stays."""
     wanted = {column.lower() for column in only}
     places = [place for place, column in enumerate(meant.columns) if not only or column.lower() in wanted]
-    there = Counter(tuple(comparable(row[place]) for place in places) for row in given.rows)
+    mark = _marker(given, meant)
+    there = Counter(_picked(mark(row), places) for row in given.rows)
     lacking = list[Row]()
     for row in meant.rows:
-        mark = tuple(comparable(row[place]) for place in places)
-        if there[mark] > 0:
-            there[mark] -= 1
+        marked = _picked(mark(row), places)
+        if there[marked] > 0:
+            there[marked] -= 1
         else:
             lacking.append(row)
     return Differs(given, given.rows, meant, tuple(lacking)) if lacking else None
@@ -272,26 +275,40 @@ def shown(cell: Any) -> str | None:
     return str(cell)
 
 
-def comparable(cell: Any) -> Any:
-    """Equal for values that are shown equal: sums of floats differ in their last digits."""
-    if isinstance(cell, bool) or cell is None:
-        return cell
-    if isinstance(cell, float | Decimal | int):
+FLOAT_DIGITS = 9
+"""Digits to which floats are compared: sums of them differ in their last ones."""
+
+
+def comparable(cell: Any, *, is_rounded: bool = False) -> Any:
+    """Equal for values that are equal: integers, decimals and texts as they are, floats to nine digits. `is_rounded`: integers and decimals
+    too, since they are compared with floats."""
+    if isinstance(cell, float) or (is_rounded and isinstance(cell, int | Decimal) and not isinstance(cell, bool)):
         number = float(cell)
-        return "nan" if math.isnan(number) else float(f"{number:.9g}")
-    return str(cell)
+        return Decimal(f"{number:.{FLOAT_DIGITS}g}") if math.isfinite(number) else str(number)
+    return cell if cell is None or isinstance(cell, bool | int | Decimal) else str(cell)
 
 
-def _multiset(table: Table) -> Counter[Row]:
-    return Counter(tuple(comparable(cell) for cell in row) for row in table.rows)
+Mark = Callable[[Row], Row]
+"""A row in a form that is equal for equal rows."""
 
 
-def _rows_of(table: Table, wanted: Counter[Row]) -> tuple[Row, ...]:
+def _marker(*tables: Table) -> Mark:
+    """For rows of tables that are compared: a column that is of floats in one of them is rounded in all."""
+    floats = {place for table in tables for row in table.rows for place, cell in enumerate(row) if isinstance(cell, float)}
+    return lambda row: tuple(comparable(cell, is_rounded=place in floats) for place, cell in enumerate(row))
+
+
+def _picked(row: Row, places: Sequence[int]) -> Row:
+    return tuple(row[place] for place in places)
+
+
+def marked_rows(rows: Sequence[Row], wanted: Counter[Row], mark: Mark) -> tuple[Row, ...]:
+    """The rows whose marks are in a multiset."""
     left, found = Counter(wanted), list[Row]()
-    for row in table.rows:
-        mark = tuple(comparable(cell) for cell in row)
-        if left[mark] > 0:
-            left[mark] -= 1
+    for row in rows:
+        marked = mark(row)
+        if left[marked] > 0:
+            left[marked] -= 1
             found.append(row)
     return tuple(found)
 
