@@ -1,11 +1,16 @@
 """A job that there is as a specification: it says the same table when it is read again."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
+from contracts.etl.request import EtlRequest
 from contracts.pipelines.analysis import AnalysisResult
 from contracts.tables import ColumnDetail, TableDetail
 from tests.unit.test_etl_spec import GOOD, TABLES
 from workers.kinds.base import WrongSpec
+from workers.kinds.etl.roles.analyst import _source  # pyright: ignore[reportPrivateUsage]
 from workers.kinds.etl.rules.again import spec_again
 from workers.kinds.etl.rules.drafting import drafted
 from workers.kinds.etl.rules.specification import analysis_of, read_spec
@@ -49,3 +54,11 @@ def test_a_draft_of_chosen_tables_has_all_of_their_columns_and_the_key_as_its_gr
         "- {name: order_id}", "- {name: city}", "- {name: amount}",
     ]  # fmt: skip
     assert "cities" not in text
+
+
+@pytest.mark.parametrize(("reply", "source"), [("hr", "hr"), ("2", "hr"), ("1.", "shop"), ("3", None), ("the other", None)])
+def test_a_source_is_chosen_by_its_name_or_its_number(reply: str, source: str | None) -> None:
+    """The number chose nothing, and the question was asked again."""
+    floor: Any = SimpleNamespace(visible={"shop": 1, "hr": 2}, ctx=SimpleNamespace(answers=lambda: [({}, {"text": reply})]))
+
+    assert _source(EtlRequest(requirement="Build a table"), floor) == source

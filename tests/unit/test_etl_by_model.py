@@ -50,6 +50,17 @@ def test_a_target_that_is_there_already_is_known_also_by_a_name_that_several_tab
     assert analysed(table=name).target.exists is exists
 
 
+def test_a_target_that_is_there_keeps_its_names_and_those_of_its_columns() -> None:
+    facts = TableDetail(name="Sales Facts", columns=tuple(ColumnDetail(name=name, type="INTEGER") for name in ("Order Id", "Amount")))
+    given = {"steps": [{"name": "Read", "tables": ["Sales Facts"]}], "table": "sales facts", "key": ["Order Id"], "mode": "append"}
+    answer = AnalysisAnswer.model_validate({**given, "columns": [{"name": "order id"}, {"name": "Amount"}, {"name": "Net Price"}]})
+
+    target = analyse_by_model(ScriptedChat(answer), WORDS, "shop", Known(dialect="postgres", tables=[facts]), language="en").target
+
+    assert (target.table, target.exists, target.key) == ("Sales Facts", True, ("Order Id",))
+    assert [column.name for column in target.columns] == ["Order Id", "Amount", "net_price"]
+
+
 def test_a_name_means_its_table_in_any_letters() -> None:
     name = "public.straße"
 

@@ -3,6 +3,7 @@
 import pytest
 
 from contracts.pipelines.analysis import HistoryColumns, Origin, SourceWork
+from contracts.pipelines.review import DesignRule
 from contracts.pipelines.wishes import Component, Environment
 from contracts.sql_review import WriteMode
 from contracts.statements import Statement
@@ -12,6 +13,7 @@ from workers.kinds.etl.playbook import PLAYBOOK
 from workers.kinds.etl.rules.again import spec_again
 from workers.kinds.etl.rules.architecture import Known, design
 from workers.kinds.etl.rules.assignment import job_spec
+from workers.kinds.etl.rules.design_review import review_design
 from workers.kinds.etl.rules.specification import analysis_of, read_spec
 from workers.kinds.etl.rules.writing import script_of
 from workers.saying import text_of
@@ -198,3 +200,32 @@ def test_a_specification_is_called_by_its_table_and_what_it_is() -> None:
     assert PLAYBOOK.read_request(request)["title"] == "revenue_by_city: Turnover, by city"
     assert PLAYBOOK.read_request({"kind": "etl", "spec": "target: ["})["title"] == ""
     assert PLAYBOOK.read_request({"kind": "etl", "requirement": "a table", "spec": GOOD})["title"] == ""
+
+
+@pytest.mark.parametrize(
+    ("target", "others", "exists", "is_refused"),
+    [
+        ("orders", (), True, True),
+        ("orders", ("public.customers",), False, True),
+        ("orders", ("public.orders",), True, False),
+        ("public.orders", ("public.customers",), False, False),
+        ("raw.orders", ("public.customers",), True, True),
+        ("paid_orders", (), False, False),
+    ],
+)
+def test_a_target_is_not_the_table_of_another_schema_that_it_reads(
+    target: str, others: tuple[str, ...], exists: bool, is_refused: bool
+) -> None:
+    columns = (ColumnDetail(name="id", type="INTEGER"), ColumnDetail(name="status", type="TEXT"))
+    tables = [
+        TableDetail(name=name, schema_name=schema, columns=columns, primary_key=("id",))
+        for schema, _, name in (full.partition(".") for full in ("raw.orders", *others))
+    ]
+    text = f"target: {target}\ngrain: [id]\nmode: overwrite\nsql: SELECT id, status FROM raw.orders WHERE status = 'paid'\n"  # noqa: S608
+
+    analysis = analysis_of(read_spec(text), "shop", "postgres", tables)
+    review = review_design(analysis, design(analysis, Component.SQL, Environment.DEV, "postgres", Known()), tables)
+
+    assert analysis.tables == ("raw.orders",)
+    assert analysis.target.exists is exists
+    assert {issue.rule for issue in review.issues} == ({DesignRule.INPUT} if is_refused else set())

@@ -26,6 +26,7 @@ from contracts.pipelines.script import SqlScript
 from contracts.pipelines.trial import CheckKind, CheckStatus, TrialReport
 from contracts.pipelines.wishes import Component, Environment, PackageForm
 from contracts.sql_review import WriteMode
+from contracts.statements import name
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.pipelines import package
 from workers.engines.sql.trees import NotParsed
@@ -246,6 +247,9 @@ def test_a_mode_that_lacks_what_it_needs_is_refused_and_is_an_issue_of_the_desig
         "CREATE OR REPLACE TABLE offers AS SELECT article_id, price, since FROM prices",
         "DELETE FROM offers; INSERT INTO offers SELECT article_id, price, since FROM prices",
         "INSERT INTO offers SELECT article_id, price, since FROM prices; TRUNCATE TABLE offers",
+        "DELETE FROM offers WHERE 1 = 1; INSERT INTO offers SELECT article_id, price, since FROM prices",
+        "INSERT INTO offers SELECT article_id, price, since FROM prices; ALTER TABLE offers DROP COLUMN price",
+        "INSERT INTO offers SELECT article_id, price, since FROM prices; ALTER TABLE offers RENAME TO old_offers",
     ],
 )
 def test_a_script_that_loses_the_rows_of_a_kept_target_is_refused(sql: str) -> None:
@@ -258,6 +262,26 @@ def test_a_script_that_loses_the_rows_of_a_kept_target_is_refused(sql: str) -> N
     assert not isinstance(problem, str)
     assert problem.code == "etl.script.loses_rows"
     assert problem_of([sql], again) is None
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "DROP TABLE IF EXISTS offers__new, prices",
+        "TRUNCATE TABLE offers__new, prices",
+        "INSERT INTO offers SELECT * FROM prices; ALTER TABLE prices DROP COLUMN price",
+        "SELECT * INTO prices FROM offers",
+        "WITH gone AS (DELETE FROM prices RETURNING *) INSERT INTO offers SELECT * FROM gone",
+    ],
+)
+def test_a_script_that_changes_another_table_anywhere_is_refused(sql: str) -> None:
+    _, spec = spec_of(target(WriteMode.OVERWRITE))
+
+    problem = problem_of([sql], spec)
+
+    assert problem is not None
+    assert not isinstance(problem, str)
+    assert (problem.code, problem.values["table"]) == ("etl.script.writes_elsewhere", name("prices"))
 
 
 def test_a_text_that_changes_tables_is_no_query_of_a_model() -> None:

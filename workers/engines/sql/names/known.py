@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from contracts.tables import TableDetail
 from workers.engines.sql.names.nearest import nearest
 
+FIRST_SCHEMAS = frozenset({"", "public", "main", "dbo", "default"})
+"""Schemas in which engines look for a table without one."""
+
 
 class KnownTables:
     """Tables by name, with or without schema and catalogue, in any case."""
@@ -26,6 +29,21 @@ class KnownTables:
         parts = name.split(".")
         tails = (".".join(parts[first:]) for first in range(1, len(parts)))
         return next((table for tail in tails if (table := self._full.get(tail))), None)
+
+    def made_as(self, name: str) -> TableDetail | None:
+        """The table that a statement writes whose target has this name. Without a schema, that is a table of the schema in which an engine
+        looks first or, where all tables are in one schema, of that: `raw.orders` is another table than `orders`."""
+        schema, _, last = name.rpartition(".")
+        if schema.lower() in FIRST_SCHEMAS and "." in name and (bare := self._full.get(last.lower())):
+            return bare
+        if schema:
+            parts = name.lower().split(".")
+            tails = (".".join(parts[first:]) for first in range(len(parts) - 1))
+            return self._by_name.get(name.lower()) or next((table for tail in tails if (table := self._full.get(tail))), None)
+        same = [table for table in self.tables if table.name.lower() == name.lower()]
+        first = next((table for table in same if (table.schema_name or "").lower() in FIRST_SCHEMAS), None)
+        is_one = len(same) == 1 and len({table.schema_name for table in self.tables}) == 1
+        return first or (same[0] if is_one else None)
 
     def nearest(self, name: str) -> tuple[str, ...]:
         """Names of known tables that may have been meant."""

@@ -16,10 +16,11 @@ from contracts.stages import INPUT
 from contracts.statements import Join, Sayable, Statement, as_value, count, listing, name, passage, quote, say
 from contracts.tables import TableDetail
 from workers.engines.requirements import RequirementReading, closed_form, read_closed
+from workers.engines.sql.names import KnownTables
 from workers.engines.sql.trees import dialect_of
 from workers.kinds.base import WrongSpec
 from workers.kinds.etl.roles.by_model import Declined, analyse_by_model
-from workers.kinds.etl.rules.answers import LONGEST_REPLY, Answered, answered, heard, is_specification, of_scripts, text_in
+from workers.kinds.etl.rules.answers import LONGEST_REPLY, Answered, answered, heard, is_specification, of_scripts, place_of, text_in
 from workers.kinds.etl.rules.drafting import drafted, unread_in
 from workers.kinds.etl.rules.specification import analysis_of, faults_text, read_spec
 from workers.kinds.etl.work.floor import Floor
@@ -190,10 +191,14 @@ def _left(asked: Asked, given: Answered) -> tuple[Ambiguity, ...]:
 
 def _source(request: EtlRequest, floor: Floor) -> str | None:
     """The source that the request or an answer names, or the only one."""
-    answers = [str(response.get("text", "")).strip().lower() for _, response in floor.ctx.answers()]
-    for wanted in [request.source, spec_source(request.spec), *reversed(answers)]:
+    sources = list(floor.visible)
+    for wanted in (request.source, spec_source(request.spec)):
         if wanted and wanted in floor.visible:
             return wanted
+    for payload, response in reversed(list(floor.ctx.answers())):
+        place = None if payload else place_of(sources, str(response.get("text", "")))  # the question for the source alone has no form
+        if place is not None:
+            return sources[place]
     return next(iter(floor.visible)) if request.source is None and len(floor.visible) == 1 else None
 
 
@@ -242,7 +247,7 @@ def _observed(tables: tuple[str, ...], floor: Floor, source: str) -> list[Sayabl
 
 
 def _exists(table: str, floor: Floor, source: str) -> bool:
-    return any(table.lower() in (known.name.lower(), known.full_name.lower()) for known in floor.tables(source))
+    return KnownTables(floor.tables(source)).made_as(table) is not None
 
 
 def _ask(

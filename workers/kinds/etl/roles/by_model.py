@@ -30,7 +30,7 @@ from contracts.sql_review import WriteMode
 from contracts.statements import Sayable, name, passage, say
 from contracts.tables import JoinPath, TableDetail
 from workers.engines.requirements.naming import free_name, plain_name
-from workers.engines.sql.names import resolve
+from workers.engines.sql.names import KnownTables, resolve
 from workers.engines.sql.names.given import given_name
 from workers.engines.sql.names.written import written_tables
 from workers.engines.sql.plan_check import nearest
@@ -252,24 +252,29 @@ def _clause_problem(answer: AnalysisAnswer, names: dict[str, str]) -> str | None
 
 
 def _target(answer: AnalysisAnswer, names: dict[str, str], tables: Sequence[TableDetail]) -> EtlTarget:
-    columns = tuple(
-        TargetColumn(name=given_name(item.name, "value"), type=item.type, description=item.description) for item in answer.columns
-    )
+    written = answer.table.strip()
+    there = KnownTables(tables).made_as(names.get(written.casefold(), written) if "." in written else written)
+    own = {column.name.casefold(): column.name for column in there.columns} if there is not None else {}
+
+    def called(word: str) -> str:
+        """The name of a column: as the table has it that is there already."""
+        return own.get(word.strip().casefold()) or given_name(word, "value")
+
+    columns = tuple(TargetColumn(name=called(item.name), type=item.type, description=item.description) for item in answer.columns)
     known = [column.name for column in columns]
     mode = WriteMode(answer.mode.strip().lower())
-    table = answer.table.strip() if "." in answer.table else given_name(answer.table, "result")
-    there = {item.casefold() for detail in tables for item in (detail.name, detail.full_name)}  # also names that several tables share
-    start, end, current = (given_name(word, "") if word else "" for word in (answer.valid_from, answer.valid_to, answer.is_current))
+    table = written if "." in written else there.name if there is not None else given_name(written, "result")
+    start, end, current = (called(word) if word else "" for word in (answer.valid_from, answer.valid_to, answer.is_current))
     return EtlTarget(
         table=table,
         mode=mode,
         columns=columns,
-        key=tuple(item for item in (given_name(word, "value") for word in answer.key) if item in known),
-        partition_by=tuple(item for item in (given_name(word, "value") for word in answer.partition_by) if item in known),
-        exists=table.casefold() in {*there, *names},
+        key=tuple(item for item in map(called, answer.key) if item in known),
+        partition_by=tuple(item for item in map(called, answer.partition_by) if item in known),
+        exists=there is not None,
         keeps_all=names.get(answer.keeps_all.casefold(), ""),
         only=tuple((names[item.table.casefold()], item.condition) for item in answer.only),
-        totals=tuple((given_name(item.column, "value"), item.sql) for item in answer.totals),
+        totals=tuple((called(item.column), item.sql) for item in answer.totals),
         late_days=answer.late_days,
         history=HistoryColumns(
             valid_from=start, valid_to=end, is_current=current, open_end=answer.open_end, closes_missing=answer.closes_missing

@@ -75,7 +75,7 @@ def answered(requirement: str, asked: Sequence[tuple[EtlClarification, str]], sp
         if clarification.requirement not in ("", found.about):
             continue  # it was about a requirement in whose place an edit or a revision is
         point, words = clarification.ambiguities[0], reply.strip()
-        place = _place(point, words)
+        place = place_of(point.choices, words)
         found.unread = ""
         if is_specification(reply):
             found.spec = reply
@@ -101,10 +101,10 @@ def is_specification(text: str) -> bool:
     return any(line.lstrip().startswith("target:") for line in text.splitlines())
 
 
-def _place(point: Ambiguity, reply: str) -> int | None:
+def place_of(choices: Sequence[Sayable], reply: str) -> int | None:
     """The choice that a reply names, by its number or its words, from 0."""
     words = reply.strip(".。)）(（ ").casefold()
-    for place, choice in enumerate(point.choices):
+    for place, choice in enumerate(choices):
         if words in {str(place + 1), *(spoken.casefold() for spoken in _spoken(choice))}:
             return place
     return None

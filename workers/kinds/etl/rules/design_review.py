@@ -18,6 +18,7 @@ from contracts.pipelines.workflow import COMPONENTS, ComponentKind, Workflow
 from contracts.sql_review import WriteMode
 from contracts.statements import code, count, name, names, say
 from contracts.tables import TableDetail
+from workers.engines.sql.names import KnownTables
 from workers.engines.steps.contradictions import contradictions
 from workers.engines.steps.relations import Relations, inputs_of
 from workers.kinds.etl.rules.architecture import sides_of
@@ -56,6 +57,7 @@ def result_of(part: ReviewPart, issues: Sequence[ReviewIssue], warnings: Sequenc
 
 def _inputs(analysis: AnalysisResult, tables: Sequence[TableDetail]) -> Iterator[ReviewIssue]:
     known = {table.full_name for table in tables} | {table.name for table in tables}
+    yield from _overwritten(analysis, tables)
     seen: set[str] = set()
     for step in analysis.steps:
         if isinstance(step.work, SourceWork) and step.work.table not in known:
@@ -64,6 +66,23 @@ def _inputs(analysis: AnalysisResult, tables: Sequence[TableDetail]) -> Iterator
         if missing:
             yield ReviewIssue(text=say("etl.design.no_input", step=name(step.id), inputs=names(missing)), rule=DesignRule.INPUT)
         seen.add(step.id)
+
+
+def _overwritten(analysis: AnalysisResult, tables: Sequence[TableDetail]) -> Iterator[ReviewIssue]:
+    """An input that an overwrite empties, or may: its target has the name of the input and does not say the schema."""
+    target, known = analysis.target, KnownTables(tables)
+    if target.mode is not WriteMode.OVERWRITE:
+        return
+    made = known.made_as(target.table)
+    for step in analysis.steps:
+        if not isinstance(step.work, SourceWork):
+            continue
+        table = known.find(step.work.table)
+        read = table.full_name if table is not None else step.work.table
+        may_be = made is None and read.rpartition(".")[2].lower() == target.table.lower()
+        if may_be or read.lower() == (made.full_name if made is not None else target.table).lower():
+            text = say("etl.design.overwrites_input", target=name(target.table), table=name(read))
+            yield ReviewIssue(text=text, advice=say("etl.design.overwrites_input_advice"), rule=DesignRule.INPUT)
 
 
 def _target(analysis: AnalysisResult, tables: Sequence[TableDetail]) -> Iterator[ReviewIssue]:

@@ -20,6 +20,7 @@ from contracts.pipelines.analysis import (
     TargetColumn,
 )
 from contracts.refusals import in_words
+from contracts.sql_review import WriteMode
 from contracts.statements import Statement, as_value, lines, name, names, passage, say
 from contracts.tables import TableDetail
 from workers.engines.procedures.marked_yaml import Fault, Path, read_marked
@@ -147,7 +148,6 @@ def analysis_of(read: ReadSpec, source: str, dialect: str, tables: Sequence[Tabl
     missing = [column for column in (*spec.grain, *spec.partition_by) if column.lower() not in known]
     if missing:
         raise WrongSpec([SpecFault(read.line("grain"), say("etl.spec.no_such_column", columns=names(missing)))])
-    exists = any(spec.target.lower() in (table.name.lower(), table.full_name.lower()) for table in tables)
     return AnalysisResult(
         source=source,
         summary=say("etl.spec.summary", table=name(spec.target)),
@@ -159,7 +159,7 @@ def analysis_of(read: ReadSpec, source: str, dialect: str, tables: Sequence[Tabl
             key=spec.grain,
             partition_by=spec.partition_by,
             description=spec.description,
-            exists=exists,
+            exists=KnownTables(tables).made_as(spec.target) is not None,
             keeps_all=spec.keeps_all,
             only=_rows_that_count(read, dialect, tables),
             totals=_totals(read, dialect, tables, known),
@@ -250,6 +250,7 @@ def _content(read: ReadSpec, dialect: str, tables: Sequence[TableDetail]) -> tup
     else:
         trees, columns = _queried(read, named, written, tables)
     known = KnownTables(tables)
+    target = known.made_as(spec.target) if spec.mode is not WriteMode.OVERWRITE or spec.script else None
     spoken = (table_name(table) for tree in trees for table in tree.find_all(exp.Table))
     own = {cte.alias_or_name.lower() for tree in trees for cte in tree.find_all(exp.CTE)}
     found = (known.find(item) for item in spoken if item.lower() not in own)
@@ -257,19 +258,14 @@ def _content(read: ReadSpec, dialect: str, tables: Sequence[TableDetail]) -> tup
     taken = {READ}
     steps: list[AnalysisStep] = []
     for table in reads:
-        if is_target(spec, table):
-            continue
+        if target is not None and target.full_name == table:
+            continue  # what a run adds to; an overwrite by one query has it among its inputs, where the review of the design sees it
         id_ = free_name(plain_name(table.rpartition(".")[2], "table"), taken)
         taken.add(id_)
         steps.append(AnalysisStep(id=id_, name=say("etl.step.read", table=name(table)), inputs=(table,), work=SourceWork(table=table)))
     before = tuple(step.id for step in steps)
     steps.append(AnalysisStep(id=READ, name=say("etl.step.specified"), inputs=before, depends_on=before))
     return ";\n\n".join(tree.sql(dialect=written, pretty=True) for tree in trees), tuple(steps), columns
-
-
-def is_target(spec: EtlSpec, table: str) -> bool:
-    """Whether a table of the catalogue is the one that is made."""
-    return spec.target.lower() in (table.lower(), table.rpartition(".")[2].lower())
 
 
 def _queried(

@@ -2,9 +2,10 @@
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
+from sqlglot.optimizer.simplify import simplify
 
 from contracts.catalogue import KnownQuery
 from contracts.pipelines.analysis import AnalysisStep, Origin, SourceWork
@@ -14,7 +15,7 @@ from contracts.statements import Sayable, code, name, quote, say
 from contracts.tables import TableDetail
 from workers.engines.sql.lineage import script_lineage
 from workers.engines.sql.names import KnownTables
-from workers.engines.sql.trees import NotParsed, parse
+from workers.engines.sql.trees import NotParsed, parse, parts_of
 from workers.engines.steps import Relations, statements_of, written
 from workers.kinds.etl.rules.assignment import JobSpec
 
@@ -103,11 +104,12 @@ def problem_of(statements: Sequence[str], spec: JobSpec) -> Sayable | None:
     except NotParsed as error:
         return say("etl.script.not_parsed", reason=quote(str(error)[:300]))
     target = spec.target.table.lower()
-    writes = {written_table(tree) for tree in trees if not is_temporary(tree)} - {""}
+    writes = {table for tree in trees for table in _written_tables(tree)}
     foreign = sorted(item for item in writes if item != target and not re.fullmatch(re.escape(target) + r"__new\d*", item))
     if foreign:
         return say("etl.script.writes_elsewhere", table=name(foreign[0]))
-    lost = next((tree for tree in trees if written_table(tree) == target and empties(tree)), None)
+    changes = (node for tree in trees for node in tree.find_all(*CHANGES))
+    lost = next((node for node in changes if target in _names(_targets(node)) and empties(node)), None)
     if spec.target.mode is not WriteMode.OVERWRITE and lost is not None:
         return say("etl.script.loses_rows", table=name(spec.target.table), statement=code(lost.sql(spec.dialect)[:200]))
     return None
@@ -118,7 +120,9 @@ def is_temporary(tree: exp.Expr) -> bool:
     return isinstance(tree, exp.Create) and tree.find(exp.TemporaryProperty) is not None
 
 
-CHANGES = (exp.Insert, exp.Update, exp.Delete, exp.Merge, exp.Create, exp.Drop, exp.TruncateTable, exp.Command, exp.Into)
+CHANGES = (
+    exp.Insert, exp.Update, exp.Delete, exp.Merge, exp.Create, exp.Alter, exp.Drop, exp.TruncateTable, exp.Copy, exp.Command, exp.Into,
+)  # fmt: skip
 
 
 def empties(tree: exp.Expr) -> bool:
@@ -126,7 +130,10 @@ def empties(tree: exp.Expr) -> bool:
     if isinstance(tree, exp.Create):
         return bool(tree.args.get("replace"))
     if isinstance(tree, exp.Delete):
-        return tree.args.get("where") is None
+        where = tree.args.get("where")
+        return where is None or simplify(where.this.copy()) == exp.true()
+    if isinstance(tree, exp.Alter):
+        return any(isinstance(action, exp.Drop | exp.AlterRename) for action in parts_of(tree, "actions"))
     if isinstance(tree, exp.Insert):
         into = tree.this.this if isinstance(tree.this, exp.Schema) else tree.this
         return bool(tree.args.get("overwrite")) and not into.args.get("partition")
@@ -135,13 +142,32 @@ def empties(tree: exp.Expr) -> bool:
 
 def written_table(tree: exp.Expr) -> str:
     """The table that a statement writes, in lower case; empty: none."""
-    target = tree.this if isinstance(tree, exp.Create | exp.Insert | exp.Update | exp.Delete | exp.Merge) else None
-    if isinstance(tree, exp.Drop) and tree.args.get("tables"):
-        target = tree.args["tables"][0]
-    if isinstance(tree, exp.TruncateTable) and tree.expressions:
-        target = tree.expressions[0]
-    target = target.this if isinstance(target, exp.Schema) else target
-    return ".".join(part.name for part in target.parts).lower() if isinstance(target, exp.Table) else ""
+    return next(iter(_names(_targets(tree))), "")
+
+
+def _written_tables(tree: exp.Expr) -> Iterator[str]:
+    """All tables that a statement writes, also in its CTEs and by an INTO, in lower case; without temporary ones."""
+    for node in tree.find_all(*CHANGES):
+        if not is_temporary(node) and not (isinstance(node, exp.Into) and node.args.get("temporary")):
+            yield from _names(_targets(node))
+
+
+def _targets(node: exp.Expr) -> list[exp.Expr]:
+    """What a change names as what it changes. What an ALTER drops are columns."""
+    match node:
+        case exp.Drop():
+            return parts_of(node, "tables")
+        case exp.TruncateTable():
+            return parts_of(node, "expressions")
+        case exp.Command():
+            return []
+        case _:
+            return [node.this] if isinstance(node.this, exp.Expr) else []
+
+
+def _names(targets: Sequence[exp.Expr]) -> list[str]:
+    tables = [target.this if isinstance(target, exp.Schema) else target for target in targets]
+    return [".".join(part.name for part in table.parts).lower() for table in tables if isinstance(table, exp.Table)]
 
 
 def as_statements(text: str, spec: JobSpec, tables: Sequence[TableDetail] = ()) -> tuple[tuple[str, ...], tuple[str, ...]]:
