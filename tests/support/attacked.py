@@ -39,7 +39,7 @@ from workers.engines.questions.reader import MOST_CHARACTERS
 from workers.engines.requirements import closed_form
 from workers.engines.requirements import read_closed as read_question
 from workers.kinds.analyze.rules.moves import judge as judge_move
-from workers.kinds.ask.rules.following import definitions_in, rewritten, without_definitions
+from workers.kinds.ask.rules.following import definitions_in, rewritten
 from workers.kinds.ask.rules.intents import Grounds
 from workers.kinds.ask.rules.intents import judge as judge_intent
 from workers.kinds.diagnose.rules.closed import read_choice, read_closed, read_parts
@@ -126,12 +126,12 @@ def _message(text: str) -> None:
     request = AskRequest(question="x")
     for carried in (None, BEFORE):
         rewritten(request, text, judge_intent(request, text, carried, lambda: THERE), carried, "en")
-    ASKED.is_change(without_definitions(text)[:MOST_CHARACTERS])
+    ASKED.is_change(text[:MOST_CHARACTERS])
     questions.Reader(TABLES, NOW.replace(tzinfo=None), definitions=definitions_in(text))
 
 
 def _question(text: str) -> None:
-    short = without_definitions(text)[:MOST_CHARACTERS]
+    short = text[:MOST_CHARACTERS]
     if len(text) > MOST_CHARACTERS:
         ASKED.read(text)
     ASKED.read(short)

@@ -8,15 +8,16 @@ from pydantic import ValidationError
 
 import workers.kinds.ask
 from contracts.ask.request import Agent, AskRequest, Strategy
-from contracts.ask.results import PassagesFound, Reading, ReadingStatus, SqlMade, TablesFound, Understood
+from contracts.ask.results import PassagesFound, Queried, Reading, ReadingStatus, SqlExplained, SqlMade, TablesFound, Understood
 from contracts.ask.steps import Carried, Ending, Understanding
 from contracts.ask.tools import BY_THE_BOSS, CALL_DIGITS, ROLES, Tool, call_of
 from contracts.catalogue import Passage
 from contracts.queries import Measure, QueryPlan, Selected, Source
+from contracts.questions import UsedDefinition
 from contracts.statements import Statement, say
 from tests.support.texts import catalogue_problems, codes_used
 from workers.kinds.ask.roles.classifier import MOST_ROUNDS
-from workers.kinds.ask.rules.following import MOST_DEFINITIONS, definitions_in, rewritten, without_definitions
+from workers.kinds.ask.rules.following import MOST_DEFINITIONS, definitions_in, rewritten
 from workers.kinds.ask.rules.intents import Grounds, Intent, judge
 from workers.kinds.ask.rules.planning import Ask, Call, Finish, allowed_tools, next_move
 from workers.kinds.ask.rules.reading import best_reading
@@ -310,18 +311,17 @@ def test_every_tool_but_the_boss_s_has_a_role() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "definitions", "question"),
+    ("words", "definitions"),
     [
-        ("What is ARPU?\nARPU = revenue / number of customers", ["ARPU = revenue / number of customers"], "What is ARPU?"),
-        ("每月的客单价\n客单价 = 总金额 / 订单数量", ["客单价 = 总金额 / 订单数量"], "每月的客单价"),
-        ("How many orders?", [], "How many orders?"),
-        ("orders with price >= 5", [], "orders with price >= 5"),
-        ("orders with price != 5\nby month", [], "orders with price != 5\nby month"),
+        ("What is ARPU?\nARPU = revenue / number of customers", ["ARPU = revenue / number of customers"]),
+        ("每月的客单价\n客单价 = 总金额 / 订单数量", ["客单价 = 总金额 / 订单数量"]),
+        ("How many orders?", []),
+        ("orders with price >= 5", []),
+        ("orders with price != 5\nby month", []),
     ],
 )
-def test_a_line_with_an_equals_sign_is_a_definition(words: str, definitions: list[str], question: str) -> None:
+def test_a_line_with_an_equals_sign_is_a_definition(words: str, definitions: list[str]) -> None:
     assert definitions_in(words) == definitions
-    assert without_definitions(words) == question
 
 
 def test_definitions_are_remembered_up_to_a_few() -> None:
@@ -349,3 +349,22 @@ def test_options_are_a_request_of_their_own() -> None:
     for wrong in ({}, {"question": "orders", "top": 5}):
         with pytest.raises(ValidationError):
             AskRequest.model_validate(wrong)
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        Queried(source="shop", sql="SELECT 2", columns=("n",), rows=((2,),), row_count=1),
+        SqlExplained(dialect="duckdb", sql="SELECT 2"),
+    ],
+)
+def test_another_statement_in_the_conversation_has_not_the_plan_of_the_one_before(result: Queried | SqlExplained) -> None:
+    used = (UsedDefinition(name="n", text="number of orders", place="terms.md"),)
+    before = SQL.model_copy(update={"plan": PLAN, "says": (say("ask.thanks"),), "used": used})
+    understanding = understood(Tool.EXECUTE).model_copy(update={"carried": before})
+
+    state = state_after(understanding, [], [result])
+    same = state_after(understanding, [], [result.model_copy(update={"sql": SQL.sql})])
+
+    assert (state.sql, state.plan, state.says, state.used, state.sql_call) == ("SELECT 2", None, (), (), "")
+    assert (same.sql, same.plan, same.says, same.used) == (SQL.sql, PLAN, before.says, used)

@@ -16,11 +16,6 @@ def definitions_in(words: str) -> list[str]:
     return [line.strip() for line in words.splitlines() if _is_definition(line)]
 
 
-def without_definitions(words: str) -> str:
-    """The other lines."""
-    return "\n".join(line for line in words.splitlines() if line.strip() and not _is_definition(line))
-
-
 def _is_definition(line: str) -> bool:
     name, sign, formula = line.partition("=")
     return bool(sign and name.strip() and formula.strip()) and name.strip()[-1] not in "<>!"

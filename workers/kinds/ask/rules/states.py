@@ -43,16 +43,22 @@ def _of(result: ToolResult, understanding: Understanding, state: Carried) -> dic
             }  # fmt: skip
         case SqlFixed() if result.sql:
             return {
-                "sql": result.sql, "sql_call": result.call, "plan": None, "says": (), "used": (), "dialect": result.dialect,
+                **_with_sql(state, result.sql), "sql_call": result.call, "dialect": result.dialect,
                 "source": result.source or state.source, "awaits": Tool.EXECUTE,
             }  # fmt: skip
         case SqlExplained():
-            return {"sql": result.sql, "dialect": result.dialect, "awaits": Tool.EXECUTE}
+            return {**_with_sql(state, result.sql), "dialect": result.dialect, "awaits": Tool.EXECUTE}
         case Queried() if not result.problems:
-            return {"sql": result.sql, "source": result.source, "awaits": None}
+            made = {"sql_call": result.sql_call} if result.sql_call else {}
+            return {**_with_sql(state, result.sql), **made, "source": result.source, "awaits": None}
         case LogsFound():
             return {"log_query": result.query, "awaits": None}
         case PassagesFound():
             return {"cites": result.cites}
         case _:
             return {}
+
+
+def _with_sql(state: Carried, sql: str) -> dict[str, object]:
+    """A statement in the conversation: what was read for another one is not said of it."""
+    return {"sql": sql} if sql == state.sql else {"sql": sql, "sql_call": "", "dialect": "", "plan": None, "says": (), "used": ()}

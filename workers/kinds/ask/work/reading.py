@@ -13,10 +13,12 @@ from workers.engines.definitions.definition import Definition
 from workers.engines.definitions.words import Word
 from workers.engines.language import language_of
 from workers.engines.questions import Reader
+from workers.engines.questions.lexing import LookUp
+from workers.engines.questions.names import phrase_of
 from workers.engines.questions.words import key, split_name
 from workers.engines.sql.plan_check import plan_problems
 from workers.kinds.ask.roles.calls import ToolStep
-from workers.kinds.ask.rules.following import definitions_in, without_definitions
+from workers.kinds.ask.rules.following import definitions_in
 from workers.kinds.ask.settings import AskSettings
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.known_words import KnownWords, known_words
@@ -35,8 +37,8 @@ def read_question(floor: Floor, step: ToolStep, source: str) -> Reading:
     if not tables:
         return Reading(status=ReadingStatus.NOTHING, question=say("ask.refuse.not_imported", source=name(source)))
     understanding = step.understanding
-    text = _without_source(without_definitions(understanding.question), source, tables)
     reader = reader_of(floor, source, understanding.definitions, understanding.settled)
+    text = _question_in(floor, source, understanding.question, understanding.definitions, looks_up=True)
     return _of(text, reader.read(text, examples=_examples(floor, understanding, source)), source)
 
 
@@ -96,13 +98,13 @@ def settled_in(settled: Sequence[SettledWord], source: str) -> list[Definition]:
 
 def is_read(floor: Floor, sources: Sequence[str], words: str, carried: Carried | None) -> tuple[bool, bool]:
     """Whether a source reads the words as a question, and as a change of the one before them. A change comes first."""
-    text, definitions = without_definitions(words), definitions_in(words)
+    definitions = definitions_in(words)
     reads = changes = False
     for source in sources:
         if not floor.tables(source):
             continue
         reader = reader_of(floor, source, definitions)
-        plain = _without_source(text, source, floor.tables(source))
+        plain = _question_in(floor, source, words, definitions)
         before = carried.question if carried is not None and carried.source == source else ""
         is_change = bool(before) and reader.is_change(plain.rpartition("\n")[2])
         changes |= is_change and reader.read(f"{before}\n{plain}").verdict is not Verdict.UNPLACED
@@ -112,11 +114,11 @@ def is_read(floor: Floor, sources: Sequence[str], words: str, carried: Carried |
 
 def is_another_question(floor: Floor, sources: Sequence[str], before: str, reply: str) -> bool:
     """Whether a source reads a reply as a question of its own, and not as a change of the question that it replies to."""
-    text, definitions = without_definitions(reply), definitions_in(reply)
-    for source in filter(floor.tables, sources) if text else ():
+    definitions = definitions_in(reply)
+    for source in filter(floor.tables, sources):
         reader = reader_of(floor, source, definitions)
-        plain = _without_source(text, source, floor.tables(source))
-        if reader.read(plain).verdict is Verdict.UNPLACED:
+        plain = _question_in(floor, source, reply, definitions)
+        if not plain or reader.read(plain).verdict is Verdict.UNPLACED:
             continue
         if not reader.is_change(plain) or reader.read(before).verdict is Verdict.UNPLACED:
             return True
@@ -136,19 +138,46 @@ def _examples(floor: Floor, understanding: Understanding, source: str) -> tuple[
 
 def source_named(floor: Floor, words: str) -> str | None:
     """The only visible source that the words name behind `in` or 在."""
-    text = without_definitions(words)
-    found = [source for source in floor.visible if _without_source(text, source, floor.tables(source)) != text]
+    found = [source for source in floor.visible if _without_source(words, source, floor.tables(source)) != words]
     return found[0] if len(found) == 1 and floor.tables(found[0]) else None
 
 
-def _without_source(text: str, source: str, tables: Sequence[TableDetail]) -> str:
-    """The text without the name of the source behind `in` or 在: it says where, and that is known by now. A table may have the same
-    name."""
+def _question_in(floor: Floor, source: str, words: str, definitions: Sequence[str], *, looks_up: bool = False) -> str:
+    """The words as they are read over a source: without its name, and without the lines that define a word there. A line that defines
+    nothing, such as `status = paid`, is a part of the question."""
+    lines = [line for line in words.splitlines() if line.strip() and not _defines(floor, source, line, definitions)]
+    look_up = _known(floor, source, (), ())["look_up"] if looks_up else None
+    return _without_source("\n".join(lines), source, floor.tables(source), look_up)
+
+
+def _defines(floor: Floor, source: str, line: str, definitions: Sequence[str]) -> bool:
+    """Whether a line gives a word a formula that can be read."""
+    if not definitions_in(line):
+        return False
+    name, known = line.partition("=")[0], _known(floor, source, definitions, ())
+    others = [each for each in known["definitions"] if not _is_of(each, name)]
+    known["definitions"] = [line.strip(), *others]
+    return _reader(floor, source, known, looks_up=False).has_term(name)
+
+
+def _is_of(definition: Definition | str, name: str) -> bool:
+    names = (definition.partition("=")[0],) if isinstance(definition, str) else (definition.name, *definition.others)
+    return phrase_of(name) in map(phrase_of, names)
+
+
+def _without_source(text: str, source: str, tables: Sequence[TableDetail], look_up: LookUp | None = None) -> str:
+    """The text without the name of the source behind `in` or 在: it says where, and that is known by now. A table or a value may have the
+    same name; then the word is a part of the question, unless it is said to be a source."""
     if any(key(word) == key(source) for table in tables for word in split_name(table.name)):
         return text
-    phrase = rf"\b(?:in|from|of) (?:the )?{re.escape(source)}(?: (?:database|source))?(?!\w)|在?{re.escape(source)}(?:数据库|库)?[里中]的?"
+    said = rf"\b(?:in|from|of) (?:the )?{re.escape(source)} (?:database|source)(?!\w)|在?{re.escape(source)}(?:数据库|库)[里中]的?"
+    text = re.sub(said, " ", text, flags=re.IGNORECASE) or text
+    phrase = rf"\b(?:in|from|of) (?:the )?{re.escape(source)}(?!\w)|在?{re.escape(source)}[里中]的?"
     spoken = re.sub(phrase, " ", text, flags=re.IGNORECASE)
-    return spoken if spoken.strip() else text
+    if not spoken.strip() or spoken == text:
+        return text
+    is_value = any(value.casefold() == source.casefold() for table in tables for column in table.columns for value in column.values)
+    return text if is_value or (look_up is not None and look_up(source)) else spoken
 
 
 def _of(text: str, reading: QuestionReading, source: str) -> Reading:
