@@ -116,6 +116,8 @@ class SqlMade(Contract):
     dialect: str
     sql: Text
     """Empty: none could be made; `problems` says why."""
+    native: Text = ""
+    """The same in the dialect of the source, which is what runs; empty: `sql` is in it."""
     plan: QueryPlan | None = None
     says: tuple[Sayable, ...] = ()
     tables: tuple[Text, ...] = ()
@@ -144,6 +146,11 @@ class SqlMade(Contract):
     review: SqlReview = SqlReview(findings=())
     """Defects that were shown on rows."""
     problems: tuple[Sayable, ...] = ()
+
+    @property
+    def runs(self) -> str:
+        """The statement as its source runs it."""
+        return self.native or self.sql
 
 
 class SqlFixed(Contract):

@@ -12,8 +12,9 @@ from contracts.ask.tools import Tool
 from contracts.statements import Statement, lines
 from tests.support.prompt_cases import rendered
 from workers.kinds.ask.rules.agents import agent_of
-from workers.kinds.ask.rules.by_model import MEANINGS, in_its_words, offered, problem_of, understood
+from workers.kinds.ask.rules.by_model import MEANINGS, in_its_words, offered, problem_of, statement_of, understood
 from workers.kinds.ask.rules.intents import Grounds, judge
+from workers.kinds.ask.rules.messages import statement_in
 from workers.kinds.ask.rules.planning import allowed_tools
 from workers.kinds.ask.work.dialogue import conversation_text
 from workers.kinds.ask.work.supervising import answer_form, meanings_of
@@ -26,6 +27,7 @@ from workers.saying import text_of
 ALL = Grounds(has_sources=True, has_logs=True, has_documents=True, passage_fit=0.6, table_fit=0.4)
 DATA = Grounds(has_sources=True)
 WORDS = "and the storefronts, how did they do?"
+PAID = "SELECT SUM(n) FROM t WHERE a = 'Paid' AND b = 'BERN'"
 
 
 def ask(question: str, **fields: object) -> AskRequest:
@@ -56,7 +58,7 @@ def test_the_expert_is_never_bound_to_a_model() -> None:
     assert Tool.DATA_SUITE_EXPERT not in offered(ALL)
     for strategy in Strategy:
         assert Tool.DATA_SUITE_EXPERT not in allowed_tools(wants, strategy, [made], ALL)
-    assert "is not there" in str(problem_of(said(Tool.DATA_SUITE_EXPERT), offered(ALL), (), may_ask=True))
+    assert "is not there" in str(problem_of(said(Tool.DATA_SUITE_EXPERT), offered(ALL), ask(WORDS), (), may_ask=True))
     assert judge(ask("x", agent=Agent.DATA_SUITE_EXPERT), "x", None, lambda: ALL).first is Tool.DATA_SUITE_EXPERT
 
 
@@ -85,10 +87,47 @@ def test_a_statement_that_nobody_wrote_is_not_the_user_s() -> None:
     of_conversation = read(said(Tool.EXECUTE, sql="select 1  from orders;"), ask("run it"), carried, (carried.sql,))
     invented = read(said(Tool.EXECUTE, sql="SELECT 2 FROM payments"), ask("run it"), carried, (carried.sql,))
 
-    assert of_conversation.statement == "select 1  from orders;"
+    assert of_conversation.statement == carried.sql
+    assert of_conversation.subject == "orders"
     assert of_conversation.intent is Tool.EXECUTE
     assert invented.statement is None
     assert invented.intent is Tool.DATA_DISCOVERY
+
+
+@pytest.mark.parametrize(
+    ("tool", "sql", "words", "statement"),
+    [
+        (Tool.EXECUTE, "SELECT SUM(n) FROM t WHERE a = 'Paid' AND b = 'BERN'", "run it", PAID),
+        (Tool.EXECUTE, "select sum(n)  FROM t where a = 'Paid'\nAND b = 'BERN';", "run it", PAID),
+        (Tool.EXECUTE, "SELECT SUM(n) FROM t", "run it", None),
+        (Tool.EXECUTE, "SELECT SUM(n) FROM t WHERE a = 'Paid' AND b = 'Bern'", "run it", None),
+        (Tool.EXECUTE, "SELECT a FROM t", "run SELECT a FROM t WHERE b = 1", None),
+        (Tool.EXECUTE, "SELECT a FROM t WHERE b = 1", "run SELECT a FROM t WHERE b = 1", "SELECT a FROM t WHERE b = 1"),
+        (Tool.EXPLAIN_SQL, "", "explain the last query, please", PAID),
+        (Tool.FIX_SQL, "SELEC a FROM t", "fix SELEC a FROM t please", "SELEC a FROM t"),
+    ],
+)
+def test_a_statement_is_the_user_s_as_a_whole(tool: Tool, sql: str, words: str, statement: str | None) -> None:
+    """A part of one has lost its conditions, and another text in a condition is another statement."""
+    quoted_in = statement_in(words)
+    known = (PAID, *([quoted_in.statement] if quoted_in is not None else []))
+
+    assert statement_of(said(tool, sql=sql), ask(words), known) == statement
+
+
+def test_there_is_nothing_to_mend_where_nobody_gave_a_statement() -> None:
+    assert "There is no statement" in str(problem_of(said(Tool.FIX_SQL), offered(ALL), ask("fix it"), (), may_ask=True))
+
+
+def test_a_refused_message_leaves_the_conversation_where_it_was_and_a_definition_stays_in_it() -> None:
+    carried = Carried(question="revenue by month", sql=PAID, source="shop", definitions=("a = total x",))
+    words = "margin = sum of revenue - sum of cost\nmargin by month"
+
+    assert read(said(Tool.REJECT, reason="no"), ask("write me a poem"), carried).subject == "revenue by month"
+    assert read(said(Tool.EXECUTE, question="margin by month"), ask(words), carried).definitions == (
+        "a = total x",
+        "margin = sum of revenue - sum of cost",
+    )
 
 
 def test_tables_that_do_not_exist_are_dropped() -> None:
@@ -159,7 +198,7 @@ def test_what_a_model_asks_the_user_is_in_its_words_and_said_to_be_its_own() -> 
     assert text(asked.reason) == "The model asks: Do you mean the stores or the web shop?"
     assert asked.choices == ("stores", "shop")
     assert len(text(in_its_words("why " * 1_000))) < 900
-    assert "cannot be asked any more" in str(problem_of(said(Tool.ASK_HUMAN, ask="What?"), offered(ALL), (), may_ask=False))
+    assert "cannot be asked any more" in str(problem_of(said(Tool.ASK_HUMAN, ask="What?"), offered(ALL), ask(WORDS), (), may_ask=False))
 
 
 def test_a_quotation_is_checked_but_for_case_and_blanks() -> None:

@@ -34,7 +34,8 @@ def read(words: str, source: str = "shop") -> Reading:
     terms = SimpleNamespace(definitions=(), synonyms={})
     floor: Any = SimpleNamespace(
         tables=lambda _: (ORDERS,), joins=lambda _: (), now=datetime(2025, 1, 10, tzinfo=UTC), owner="ann",
-        ctx=SimpleNamespace(services=services), catalogue=SimpleNamespace(terms=lambda *_, **__: terms, queries=lambda *_, **__: ()), dialect=lambda _: "sqlite",
+        ctx=SimpleNamespace(services=services), catalogue=SimpleNamespace(terms=lambda *_, **__: terms, queries=lambda *_, **__: ()),
+        dialect=lambda _: "sqlite",
         sources=SimpleNamespace(query=lambda *_, **__: SimpleNamespace(rows=())),
     )  # fmt: skip
     definitions = tuple(definitions_in(words))

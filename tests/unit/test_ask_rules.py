@@ -368,3 +368,13 @@ def test_another_statement_in_the_conversation_has_not_the_plan_of_the_one_befor
 
     assert (state.sql, state.plan, state.says, state.used, state.sql_call) == ("SELECT 2", None, (), (), "")
     assert (same.sql, same.plan, same.says, same.used) == (SQL.sql, PLAN, before.says, used)
+
+
+def test_a_statement_for_another_engine_is_shown_and_that_of_the_source_runs() -> None:
+    made = SqlMade(call="c1", source="shop", dialect="mysql", sql="SELECT `a` FROM t", native='SELECT "a" FROM t', by="m")
+
+    move = next_move(understood(Tool.EXECUTE), Strategy.DIRECT, [TablesFound(reading=Reading(status=ReadingStatus.OPEN)), made])
+    state = state_after(understood(Tool.EXECUTE), [], [made])
+
+    assert isinstance(move, Call)
+    assert move.arguments["sql"] == state.sql == made.native

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import pytest
 
-from contracts.sql_review import Defect, ReviewTarget, Severity, SqlFinding, SqlReview, WriteMode
+from contracts.sql_review import Defect, ReviewCheck, ReviewTarget, Severity, SqlFinding, SqlReview, WriteMode
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from tests.support.campaign import sample
 from workers.engines.sql.review import review
@@ -488,3 +488,27 @@ def test_the_right_form_of_a_script_has_neither_the_defect_nor_a_blocker(name: s
 
     assert of(case.defect, found) == []
     assert found.blockers == ()
+
+
+def test_tables_of_one_name_in_two_schemas_are_two_tables_of_the_sandbox() -> None:
+    """They had one name there, so that nothing was tried."""
+    parent = TableDetail(
+        name="orders",
+        schema_name="crm",
+        primary_key=("id",),
+        columns=tuple(ColumnDetail(name=name, type="INTEGER") for name in ("id", "amount")),
+    )
+    lines = TableDetail(
+        name="orders",
+        schema_name="shop",
+        primary_key=("line_id",),
+        columns=tuple(ColumnDetail(name=name, type="INTEGER") for name in ("line_id", "order_id")),
+        foreign_keys=(ForeignKey(columns=("order_id",), table="crm.orders", references=("id",)),),
+    )
+    sql = "SELECT SUM(o.amount) FROM crm.orders o JOIN shop.orders l ON l.order_id = o.id"
+
+    with open_sandbox() as sandbox:
+        found = review(sql, [parent, lines], "postgres", sandbox, requirement="total amount of orders")
+
+    assert [finding.defect for finding in found.blockers] == [Defect.FAN_OUT]
+    assert ReviewCheck.JOINS in found.checked

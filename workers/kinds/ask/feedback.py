@@ -156,8 +156,9 @@ def _read(given: Giving, form: AskSaid) -> _Said:
         return _Said(stage, owner, say("ask.feedback.defined", name=quote(definition.name)), definition=definition)
     if form.good:
         result = _statement(answer.results, given)
-        plan = answer.state.plan if answer.state.sql == result.sql else None
-        kept = _Example(question, result.sql, result.tables, result.source, plan)
+        sql = result.runs if isinstance(result, SqlMade) else result.sql
+        plan = answer.state.plan if answer.state.sql == sql else None
+        kept = _Example(question, sql, result.tables, result.source, plan)
         return _Said(stage, owner, say("ask.feedback.good", question=quote(question)), example=kept)
     if (right := _right_statement(given, answer, form.instead, owner)) is not None:
         return _Said(stage, owner, say("ask.feedback.corrected", question=quote(question)), example=right)

@@ -4,11 +4,12 @@ from sqlglot import ErrorLevel, exp
 
 from contracts.tables import TableDetail
 from workers.engines.sql.facts import TypeKind
+from workers.engines.sql.names import KnownTables
 from workers.engines.sql.review.dependent_columns import with_dependent_columns
 from workers.engines.sql.review.sqlite_times import with_sandbox_times
 from workers.engines.sql.review.types import sandbox_type
 from workers.engines.sql.script import Part, Script
-from workers.engines.sql.trees import parts_of
+from workers.engines.sql.trees import parts_of, table_name
 
 TODAY = "2024-06-30"
 DAY_BEFORE = "2024-06-29"
@@ -20,9 +21,19 @@ INTEGER_DIVISION = frozenset({"postgres", "sqlite", "tsql", "redshift", "trino",
 """Dialects in which the quotient of two integers is an integer."""
 
 
-def flat_name(name: str) -> str:
-    """One word for a table's name."""
-    return name.rpartition(".")[2]
+def flat_name(name: str, script: Script) -> str:
+    """One word for a table's name: with its schema where a table of another schema has the same name."""
+    last = name.rpartition(".")[2]
+    same = [table for table in script.tables if table.name.lower() == last.lower()]
+    if len(same) < 2:
+        return last
+    found = KnownTables(same).find(name)
+    return (found.full_name if found is not None else name).replace(".", "__").lower()
+
+
+def flat_table(table: TableDetail, script: Script) -> exp.Table:
+    """A table of the sandbox."""
+    return exp.Table(this=exp.to_identifier(flat_name(table.full_name, script), quoted=True))
 
 
 def for_sandbox(tree: exp.Expr, part: Part, script: Script, today: str = TODAY) -> str:
@@ -30,10 +41,20 @@ def for_sandbox(tree: exp.Expr, part: Part, script: Script, today: str = TODAY) 
     copy = tree.copy()
     for node in list(copy.find_all(exp.Table)):
         if not isinstance(node.this, exp.Func):
-            node.set("db", None)
-            node.set("catalog", None)
+            _flatten(node, script)
     fit(copy, part, script, today)
     return printed(copy)
+
+
+def _flatten(node: exp.Table, script: Script) -> None:
+    """Give a table its name in the sandbox; columns that are written behind its own name still find it."""
+    own, flat = node.name, flat_name(table_name(node), script)
+    node.set("db", None)
+    node.set("catalog", None)
+    if flat.lower() != own.lower():
+        node.set("this", exp.to_identifier(flat, quoted=True))
+        if not node.alias and isinstance(node.parent, exp.From | exp.Join):
+            node.set("alias", exp.TableAlias(this=exp.to_identifier(own, quoted=True)))
 
 
 def fit(copy: exp.Expr, part: Part, script: Script, today: str = TODAY) -> None:
@@ -106,13 +127,13 @@ def is_integer(node: exp.Expr, part: Part, script: Script) -> bool:
     return False
 
 
-def table_definition(table: TableDetail, dialect: str, key: tuple[str, ...] = (), name: exp.Table | None = None) -> str:
-    """CREATE TABLE for a known table; `key`: columns that ON CONFLICT needs to be unique. `name`: None: the table's, without its schema."""
+def table_definition(table: TableDetail, dialect: str, key: tuple[str, ...], name: exp.Table) -> str:
+    """CREATE TABLE for a known table; `key`: columns that ON CONFLICT needs to be unique."""
     columns = [
         exp.ColumnDef(this=exp.to_identifier(column.name, quoted=True), kind=sandbox_type(column.type, dialect)) for column in table.columns
     ]
     body: list[exp.Expr] = [*columns]
     if key:
-        body.append(exp.UniqueColumnConstraint(this=exp.Schema(expressions=[exp.to_identifier(name, quoted=True) for name in key])))
-    schema = exp.Schema(this=name or exp.to_table(flat_name(table.name)), expressions=body)
+        body.append(exp.UniqueColumnConstraint(this=exp.Schema(expressions=[exp.to_identifier(item, quoted=True) for item in key])))
+    schema = exp.Schema(this=name, expressions=body)
     return exp.Create(this=schema, kind="TABLE").sql("duckdb")

@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from contracts.sql_review import Counterexample, Defect, SampleTable
 from contracts.tables import TableDetail
-from workers.engines.sql.review.duckdb import DAY_BEFORE, flat_name, for_sandbox, table_definition
+from workers.engines.sql.review.duckdb import DAY_BEFORE, flat_name, flat_table, for_sandbox, table_definition
 from workers.engines.sql.review.rows import ROUND, Data, Maker, Place, Recipe
 from workers.engines.sql.review.suspicion import Rounds, Suspicion, edited
 from workers.engines.sql.sandbox import Row, RunFailed, Sandbox, Table
@@ -156,7 +156,7 @@ class Witness:
         steps: list[tuple[str, Sequence[Row]]] = [(definition, ()) for definition in self._made(widened)]
         for number, data in enumerate(rounds):
             for name, rows in data.items():
-                table = flat_name(name)
+                table = flat_name(name, self._script)
                 if number:
                     steps.append((f'DELETE FROM "{table}"', ()))  # noqa: S608 a name of the sandbox
                 if rows:
@@ -166,7 +166,7 @@ class Witness:
             writing = first if first and number == 0 else script
             steps += [(statement, ()) for statement in (writing if self._script.written else writing[:-1])]
         written = self._script.written
-        last = f'SELECT * FROM "{flat_name(written)}"' if written else script[-1]  # noqa: S608 as above
+        last = f'SELECT * FROM "{flat_name(written, self._script)}"' if written else script[-1]  # noqa: S608 as above
         found = self._sandbox.run(steps, result or last)
         self.ran = True
         return found
@@ -175,14 +175,22 @@ class Witness:
         """The statements that make the script's tables. They are the same in each run."""
         if widened not in self._definitions:
             tables = [_with_types(known, widened) for known in self._script.inputs]
-            self._definitions[widened] = [table_definition(table, self._script.dialect, self._conflict_key(table)) for table in tables]
+            self._definitions[widened] = [
+                table_definition(table, self._script.dialect, self._conflict_key(table), flat_table(table, self._script))
+                for table in tables
+            ]
         return self._definitions[widened]
 
     def _conflict_key(self, table: TableDetail) -> tuple[str, ...]:
         """The columns that an ON CONFLICT of the script names."""
         for part in self._script.parts:
             target, conflict = part.resolved.target, part.tree.args.get("conflict")
-            if target is not None and target.table is not None and target.table.name == table.name and isinstance(conflict, exp.OnConflict):
+            if (
+                target is not None
+                and target.table is not None
+                and target.table.full_name == table.full_name
+                and isinstance(conflict, exp.OnConflict)
+            ):
                 return tuple(key.name for key in parts_of(conflict, "conflict_keys")) or table.primary_key
         return ()
 

@@ -63,7 +63,11 @@ class ToolStep:
     def statement(self) -> str:
         """The statement that the call is about: of its arguments, of the message or its conversation, or of an earlier call."""
         made = self.earlier(SqlFixed) or self.earlier(SqlMade)
-        return str(self.arguments.get("sql") or self.understanding.statement or (made.sql if made else ""))
+        return str(
+            self.arguments.get("sql")
+            or self.understanding.statement
+            or (made.runs if isinstance(made, SqlMade) else made.sql if made else "")
+        )
 
 
 def _asked(understanding: Understanding, arguments: Json) -> Understanding:

@@ -14,8 +14,8 @@ from contracts.charts import Mark
 from contracts.replies import Reply
 from contracts.statements import Sayable, passage, say
 from workers.engines.sql.names.written import Place, meant_tables
+from workers.kinds.ask.rules.following import definitions_with
 from workers.kinds.ask.rules.intents import Grounds
-from workers.llm.quotes import plain
 
 MEANINGS: dict[Tool, str] = {
     Tool.DATA_DISCOVERY: "find which tables and columns hold something",
@@ -50,8 +50,10 @@ def offered(grounds: Grounds) -> tuple[Tool, ...]:
     return tuple(tool for tool in MEANINGS if tool in tools)
 
 
-def problem_of(answer: SupervisorAnswer, tools: Collection[Tool], statements: Sequence[str], *, may_ask: bool) -> str | None:
-    """What is wrong with the supervisor's answer, for the model. `statements`: the SQL of the message and the conversation."""
+def problem_of(
+    answer: SupervisorAnswer, tools: Collection[Tool], request: AskRequest, statements: Sequence[str], *, may_ask: bool
+) -> str | None:
+    """What is wrong with the supervisor's answer, for the model. `statements`: the SQL of the conversation and the message."""
     for tool in (answer.tool, answer.final_intent):
         if tool not in tools:
             return f"{tool.value} is not there. The tools are: {', '.join(tools)}."
@@ -59,23 +61,42 @@ def problem_of(answer: SupervisorAnswer, tools: Collection[Tool], statements: Se
         return "With ask_human, `ask` has the question to the user, or `reason` the reply to a greeting."
     if answer.tool is Tool.ASK_HUMAN and answer.ask and not may_ask:
         return "The user cannot be asked any more. Choose the most likely reading, or reject with a reason."
-    needs_sql = answer.tool in (Tool.EXPLAIN_SQL, Tool.FIX_SQL)
-    if needs_sql and not statements:
-        return f"There is no statement to give to {answer.tool.value}, neither in the message nor in the conversation."
+    if answer.tool in (Tool.EXPLAIN_SQL, Tool.FIX_SQL) and statement_of(answer, request, statements) is None:
+        return (
+            f"There is no statement to give to {answer.tool.value}, neither in the message nor in the conversation. If the message has "
+            "one, `sql` has it word by word."
+        )
     return None
 
 
 def statement_of(answer: SupervisorAnswer, request: AskRequest, statements: Sequence[str]) -> str | None:
-    """The statement that is meant: the one that came with the request, or the one that the supervisor names, if the message or the
-    conversation has it."""
+    """The statement that is meant: the one that came with the request, or the one that the supervisor names, as the conversation or the
+    message has it. What is only a part of the message may be explained and mended; it does not run as the user's, since the rest of the
+    statement may be missing."""
     if request.sql:
         return request.sql
     if answer.tool not in (Tool.EXPLAIN_SQL, Tool.FIX_SQL, Tool.EXECUTE):
         return None
-    wanted = plain(answer.sql)
+    wanted = _as_meant(answer.sql)
     if not wanted:
         return None if answer.tool is Tool.EXECUTE else statements[-1] if statements else None
-    return next((text for text in reversed(statements) if wanted in plain(text)), None) and answer.sql
+    whole = next((text for text in reversed(statements) if _as_meant(text) == wanted), None)
+    is_part = answer.tool is not Tool.EXECUTE and wanted in _as_meant(request.question)
+    return whole or (answer.sql if is_part else None)
+
+
+def _as_meant(sql: str) -> str:
+    """A statement without what changes nothing: case and blanks outside quotation marks, a closing semicolon."""
+    made, mark = list[str](), ""
+    for sign in sql.strip().rstrip("; \n"):
+        if mark:
+            mark = "" if sign == mark else mark
+            made.append(sign)
+            continue
+        mark = sign if sign in "'\"`" else ""
+        if not sign.isspace() or made[-1:] != [" "]:
+            made.append(" " if sign.isspace() else sign.casefold())
+    return "".join(made)
 
 
 def understood(
@@ -102,13 +123,13 @@ def understood(
         words=request.question,
         replies=tuple(replies),
         by_model=True,
-        subject=carried.question if is_theirs and carried else "" if is_reply else question,
+        subject=carried.question if carried and (is_theirs or first is Tool.REJECT) else "" if is_reply else question,
         intent=first,
         final_intent=answer.final_intent,
         is_closing=is_reply,
         is_follow_up=carried is not None and bool(carried.question),
         carried=carried,
-        definitions=carried.definitions if carried else (),
+        definitions=definitions_with(carried, "" if first is Tool.SEARCH_LOG else request.question),
         background=background,
         statement=statement,
         source=source,

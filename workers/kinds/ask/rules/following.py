@@ -16,6 +16,11 @@ def definitions_in(words: str) -> list[str]:
     return [line.strip() for line in words.splitlines() if _is_definition(line)]
 
 
+def definitions_with(carried: Carried | None, words: str) -> tuple[str, ...]:
+    """The definitions of a conversation and of a message in it, the last ones."""
+    return tuple(dict.fromkeys([*(carried.definitions if carried else ()), *definitions_in(words)]))[-MOST_DEFINITIONS:]
+
+
 def _is_definition(line: str) -> bool:
     name, sign, formula = line.partition("=")
     return bool(sign and name.strip() and formula.strip()) and name.strip()[-1] not in "<>!"
@@ -44,9 +49,7 @@ def rewritten(request: AskRequest, words: str, intent: Intent, carried: Carried 
         final_intent=intent.final,
         is_direct=intent.is_direct,
         is_follow_up=follows,
-        definitions=tuple(
-            dict.fromkeys([*(carried.definitions if carried else ()), *(() if intent.first is Tool.SEARCH_LOG else definitions_in(words))])
-        )[-MOST_DEFINITIONS:],
+        definitions=definitions_with(carried, "" if intent.first is Tool.SEARCH_LOG else words),
         carried=carried,
         statement=statement,
         chart=intent.chart,

@@ -7,6 +7,7 @@ from sqlglot import exp
 
 from contracts.tables import TableDetail
 from workers.engines.sql.plan_check import nearest
+from workers.engines.sql.script import read_script
 from workers.engines.sql.trees import NotParsed, parse_statement
 
 
@@ -24,43 +25,39 @@ MOST_NAMED = 12
 
 
 def with_known_values(sql: str, dialect: str, tables: Sequence[TableDetail]) -> tuple[str, list[UnknownValue]]:
-    """The statement with its texts spelled as in the data where only upper and lower case differ; and the texts that no column has, where
-    all values of the column are known."""
+    """The statement with its texts spelled as in the data where only upper and lower case differ; and the texts that their column does not
+    have, or has in several spellings, where all values of the column are known. A column that a query computes is left alone."""
     try:
-        tree = parse_statement(sql, dialect)
+        script = read_script(sql, tables, dialect, None)
     except NotParsed:
         return sql, []
-    columns = _by_name(tables)
+    part = script.parts[0]
+    written, read = parse_statement(sql, dialect), list(part.tree.find_all(exp.Literal))
+    own = list(written.find_all(exp.Literal))
+    is_alike = [each.name for each in own] == [each.name for each in read]  # the names of the other are complete
+    places = {id(literal): place for place, literal in enumerate(read)}
     unknown: list[UnknownValue] = []
     is_changed = False
-    for node in list(tree.find_all(exp.EQ, exp.NEQ, exp.In)):
-        column = node.this if isinstance(node.this, exp.Column) else None
+    for node in list(part.tree.find_all(exp.EQ, exp.NEQ, exp.In)):
+        base = script.base_column(part, node.this) if isinstance(node.this, exp.Column) else None
+        known = _values(*base) if base is not None else ()
         options = node.expressions if isinstance(node, exp.In) else [node.expression]
-        if column is None or not (known := columns.get(column.name.lower())):
-            continue
-        folded = {value.casefold(): value for value in known}
-        for literal in options:
+        for literal in options if known else ():
             if not isinstance(literal, exp.Literal) or not literal.is_string or literal.name in known:
                 continue
-            if (value := folded.get(literal.name.casefold())) is not None:
-                literal.replace(exp.Literal.string(value))
+            same = [value for value in known if value.casefold() == literal.name.casefold()]
+            if len(same) == 1:
+                (own[places[id(literal)]] if is_alike else literal).set("this", same[0])
                 is_changed = True
             else:
-                there = sorted(known)
-                alike = tuple(nearest(literal.name, there)) or tuple(there[:MOST_NAMED])
-                unknown.append(UnknownValue(column.name, literal.name, alike))
-    return (tree.sql(dialect=dialect) if is_changed else sql), unknown
+                alike = tuple(same or nearest(literal.name, list(known)) or known[:MOST_NAMED])
+                unknown.append(UnknownValue(node.this.name, literal.name, alike))
+    return ((written if is_alike else part.tree).sql(dialect=dialect) if is_changed else sql), unknown
 
 
-def _by_name(tables: Sequence[TableDetail]) -> dict[str, set[str]]:
-    """The values of columns whose values are all known, by the column's name; columns of one name together."""
-    found: dict[str, set[str]] = {}
-    open_: set[str] = set()
-    for table in tables:
-        for column in table.columns:
-            name = column.name.lower()
-            if column.values and (column.distinct is None or column.distinct <= len(column.values)):
-                found.setdefault(name, set()).update(column.values)
-            else:
-                open_.add(name)
-    return {name: values for name, values in found.items() if name not in open_}
+def _values(table: TableDetail, name: str) -> tuple[str, ...]:
+    """The values of a column, where all are known."""
+    column = next((each for each in table.columns if each.name.lower() == name), None)
+    if column is None or not column.values or (column.distinct is not None and column.distinct > len(column.values)):
+        return ()
+    return tuple(sorted(column.values))

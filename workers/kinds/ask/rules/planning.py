@@ -167,7 +167,7 @@ def _after_sql(understanding: Understanding, strategy: Strategy, made: SqlMade, 
         is_open = found is not None and found.reading.status is not ReadingStatus.READ
         return _about(found.reading) if found is not None and is_open else Finish(Ending.ANSWER, (made,))
     if understanding.final_intent is Tool.EXECUTE and strategy is Strategy.DIRECT and made.is_verified:
-        return Call(Tool.EXECUTE, {"sql": made.sql, "sql_call": made.call})
+        return Call(Tool.EXECUTE, {"sql": made.runs, "sql_call": made.call})
     return Finish(Ending.SQL_FOR_CONFIRMATION, (made,))
 
 

@@ -38,8 +38,9 @@ def _of(result: ToolResult, understanding: Understanding, state: Carried) -> dic
             return {"tables": tuple(table.name for table in result.tables), "source": first, **read}
         case SqlMade() if result.sql:
             return {
-                "sql": result.sql, "sql_call": result.call, "plan": result.plan, "says": result.says, "used": result.definitions,
-                "dialect": result.dialect, "source": result.source, "tables": result.tables, "awaits": Tool.EXECUTE,
+                "sql": result.runs, "sql_call": result.call, "plan": result.plan, "says": result.says, "used": result.definitions,
+                "dialect": "" if result.native else result.dialect,
+                "source": result.source, "tables": result.tables, "awaits": Tool.EXECUTE,
             }  # fmt: skip
         case SqlFixed() if result.sql:
             return {

@@ -74,7 +74,7 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
         is_cut=result.cut is not None,
         says=says,
         definitions=used,
-        made=made if isinstance(made, SqlMade) and made.by and made.sql == sql else None,
+        made=made if isinstance(made, SqlMade) and made.by and made.runs == sql else None,
         notes=(*_ties(floor, step, source, sql, result), *_texts(floor, source, sql, tables)),
         findings=findings_of(result.columns, whole_rows(result.columns, shown, extent), groups=groups),
         chart=next(iter(drawn), None),
@@ -116,7 +116,7 @@ def _texts(floor: Floor, source: str, sql: str, tables: Sequence[str]) -> Iterat
 
 def _plan(made: SqlMade | SqlFixed | None, carried: Carried | None, sql: str) -> QueryPlan | None:
     """The plan of the statement, where it has one."""
-    if isinstance(made, SqlMade) and made.sql == sql:
+    if isinstance(made, SqlMade) and made.runs == sql:
         return made.plan
     return carried.plan if carried and carried.sql == sql else None
 

@@ -86,6 +86,7 @@ def made_of(floor: Floor, step: ToolStep, reading: Understood) -> SqlMade:
         source=reading.source,
         dialect=wanted,
         sql=build_sql(plan, tables, wanted),
+        native="" if dialect_of(wanted) == dialect_of(own) else native,
         plan=plan,
         says=reading.says,
         definitions=reading.definitions,

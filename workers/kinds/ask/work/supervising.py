@@ -16,6 +16,7 @@ from workers.engines.definitions.definition import Definition
 from workers.engines.sql.schema_text import overview_line
 from workers.kinds.ask.rules.by_model import FORBIDDEN, MEANINGS, offered, problem_of, understood
 from workers.kinds.ask.rules.intents import Grounds
+from workers.kinds.ask.rules.messages import statement_in
 from workers.kinds.ask.work.dialogue import conversation_text, replies_of, session_text, statement_of, turns_of
 from workers.kinds.ask.work.documents import about_tables
 from workers.kinds.ask.work.floor import Floor
@@ -45,7 +46,9 @@ def supervise(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carr
     logs, has_documents = log_names(floor, request.logs), floor.catalogue.has_documents(owner=floor.owner)
     grounds = Grounds(has_logs=bool(logs), has_sources=bool(asked), has_documents=has_documents)
     tools = offered(grounds)
-    statements = [text for text in (*map(statement_of, turns), request.sql or request.question) if text]  # a message may hold one
+    in_message = statement_in(request.question)
+    of_message = request.sql or (in_message.statement if in_message is not None else "")
+    statements = [text for text in (*map(statement_of, turns), of_message) if text]
     tables = {source: floor.tables(source) for source in asked}
     likely, overview = overview_of(floor, request, tables)
     background = request.background if request.background is not None else carried.background if carried else ""
@@ -58,7 +61,7 @@ def supervise(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carr
     answer = ask_checked(
         chat,
         answer_form(tools),
-        lambda answer: problem_of(answer, tools, statements, may_ask=ctx.may_ask),
+        lambda answer: problem_of(answer, tools, request, statements, may_ask=ctx.may_ask),
         prompt="classifier/supervise",
         tools=meanings_of(tools, may_ask=ctx.may_ask),
         may_ask=ctx.may_ask,

@@ -12,6 +12,7 @@ from contracts.ask.results import SqlMade, TablesFound
 from contracts.base import Json
 from contracts.pointers import TablePointer
 from contracts.questions import UsedDefinition
+from contracts.sql_review import ReviewCheck
 from contracts.statements import Statement
 from contracts.tables import TableDetail
 from contracts.tools import CallOutcome, ToolAnswer, ToolOffer
@@ -259,15 +260,17 @@ def _tried(draft: _Draft, made: SqlMade, sql: str, answer: SqlAnswer) -> SqlMade
         return empty
     wanted = dialect_of(draft.step.understanding.dialect or "") or own
     used, not_used = phrases_in(answer.uses, draft.words)
+    tree = parse_statement(sql, read)
     return made.model_copy(
         update={
             "dialect": wanted,
-            "sql": parse_statement(sql, read).sql(dialect=dialect_of(wanted) or read, pretty=True, comments=False),
+            "sql": tree.sql(dialect=dialect_of(wanted) or read, pretty=True, comments=False),
+            "native": "" if dialect_of(wanted) in ("", read) else tree.sql(dialect=read, pretty=True, comments=False),
             "says": _says(sql, read, draft.tables),
             "tables": tables_of(floor, draft.source, sql),
             "checked": True,
             "review": review,
-            "is_verified": not review.findings,
+            "is_verified": not review.findings and ReviewCheck.JOINS in review.checked,
             "uses": used,
             "not_used": not_used,
             "definitions": _definitions(answer.definitions, draft.definitions, draft.expected),

@@ -11,7 +11,7 @@ from contracts.statements import Value, code, name, names
 from contracts.tables import TableDetail
 from workers.engines.sql.lineage import Origins
 from workers.engines.sql.names import KnownTables, Output, resolve
-from workers.engines.sql.review.duckdb import CLOCK, fit, for_sandbox, stop_clock
+from workers.engines.sql.review.duckdb import CLOCK, fit, flat_table, for_sandbox, stop_clock
 from workers.engines.sql.review.requirement import Wanted
 from workers.engines.sql.review.suspicion import Expected, Rounds, Suspicion
 from workers.engines.sql.review.witness import comparable, shown
@@ -32,7 +32,7 @@ def rows_missing(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
     pairs = _in_result(script, table)
     if not pairs:
         return
-    of_table = exp.select(*(exp.alias_(node, label, quoted=True) for node, label in pairs)).distinct().from_(_flat(table.name))
+    of_table = exp.select(*(exp.alias_(node, label, quoted=True) for node, label in pairs)).distinct().from_(flat_table(table, script))
     for place, condition in target.only:
         known = _known(script, place)
         if known is not None and known.full_name == table.full_name and (kept := row_condition(condition, script.dialect)) is not None:
@@ -84,7 +84,7 @@ def rows_not_left_out(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
 def _without(script: Script, table: TableDetail, out: exp.Expr) -> tuple[tuple[str, ...], ...]:
     """Ways to take away rows that do not count: these alone, and with all that refers to them, as an order of a customer who does not
     count. Nobody says which one is meant, so that a script is wrong only if its result changes by each."""
-    alone = exp.Delete(this=_flat(table.name), where=exp.Where(this=out.copy())).sql("duckdb")
+    alone = exp.Delete(this=flat_table(table, script), where=exp.Where(this=out.copy())).sql("duckdb")
     with_others = tuple(node.sql("duckdb") for node in _deletes(script, table, out))
     return ((alone,), with_others) if len(with_others) > 1 else ((alone,),)
 
@@ -94,17 +94,19 @@ def _deletes(script: Script, table: TableDetail, out: exp.Expr) -> Iterator[exp.
     seen = {table.full_name}
     for child in script.inputs:
         for column, key in _refers(script, child, table) if child.full_name not in seen else ():
-            theirs = _in(column, key, table, out)
+            theirs = _in(script, column, key, table, out)
             for grandchild in script.inputs:
                 for inner, inner_key in _refers(script, grandchild, child) if grandchild.full_name not in {*seen, child.full_name} else ():
-                    yield exp.Delete(this=_flat(grandchild.name), where=exp.Where(this=_in(inner, inner_key, child, theirs)))
-            yield exp.Delete(this=_flat(child.name), where=exp.Where(this=theirs))
-    yield exp.Delete(this=_flat(table.name), where=exp.Where(this=out.copy()))
+                    yield exp.Delete(
+                        this=flat_table(grandchild, script), where=exp.Where(this=_in(script, inner, inner_key, child, theirs))
+                    )
+            yield exp.Delete(this=flat_table(child, script), where=exp.Where(this=theirs))
+    yield exp.Delete(this=flat_table(table, script), where=exp.Where(this=out.copy()))
 
 
-def _in(column: str, key: str, table: TableDetail, out: exp.Expr) -> exp.Expr:
+def _in(script: Script, column: str, key: str, table: TableDetail, out: exp.Expr) -> exp.Expr:
     """A column is that of a row that goes. Compared as texts: the two may be of different types."""
-    gone = exp.select(exp.cast(exp.column(key, quoted=True), "text")).from_(_flat(table.name)).where(out.copy())
+    gone = exp.select(exp.cast(exp.column(key, quoted=True), "text")).from_(flat_table(table, script)).where(out.copy())
     return exp.In(this=exp.cast(exp.column(column, quoted=True), "text"), query=exp.Subquery(this=gone))
 
 
@@ -258,10 +260,6 @@ def _node(part: Part) -> exp.Expr:
 
 def _known(script: Script, table: str) -> TableDetail | None:
     return KnownTables(script.tables).find(table)
-
-
-def _flat(table: str) -> exp.Table:
-    return exp.Table(this=exp.to_identifier(table.rpartition(".")[2], quoted=True))
 
 
 def condition_on(text: str, table: TableDetail, dialect: str) -> exp.Expr | None:
