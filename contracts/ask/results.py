@@ -209,6 +209,8 @@ class Queried(Contract):
     """Columns that hold days of the week as numbers: 1 is Monday."""
     columns: tuple[Text, ...] = ()
     types: tuple[Text, ...] = ()
+    codes: tuple[Text, ...] = ()
+    """Columns whose numbers name a row and measure nothing."""
     rows: tuple[tuple[Cell, ...], ...] = ()
     row_count: int = 0
     """Rows of the whole result."""

@@ -1,14 +1,21 @@
 """Charts of time: incomplete periods, times without a row, one chart for each quantity."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from contracts.charts import Chart, Mark, Measure
+from contracts.charts import Chart, Mark
+from contracts.charts import Measure as Shown
+from contracts.queries import Measure, QueryPlan, Selected, Source, TimeUnit
+from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.results.charts import chart_of, charts_of
 from workers.engines.results.findings import findings_of
-from workers.engines.results.periods import Extent, whole_rows
+from workers.engines.results.periods import Extent, partial_times, whole_rows
+from workers.engines.results.table import ResultTable
+from workers.kinds.ask.work.execution import extent_of
 
 NAMES = ("month", "n")
 MONTHS = [(f"2026-{month:02}-01", 100 + month) for month in range(1, 10)] + [("2026-10-01", 20)]
@@ -75,4 +82,33 @@ def test_bars_over_months_are_labelled_by_months_without_what_is_the_same_everyw
 
 
 def test_shares_are_shown_in_percent() -> None:
-    assert chart(("status", "share"), [("ok", 0.9), ("failed", 0.1)]).y.measure is Measure.SHARE
+    assert chart(("status", "share"), [("ok", 0.9), ("failed", 0.1)]).y.measure is Shown.SHARE
+
+
+@pytest.mark.parametrize(
+    ("seen", "partial"),
+    [
+        ({"seen_until": "2026-10-09"}, {"2026-10"}),
+        ({"seen_until": "2026-07-20"}, set()),  # the catalogue is older than the result
+        ({"seen_since": "2026-01-20"}, {"2026-01"}),
+        ({"seen_since": "2026-03-20"}, set()),
+    ],
+)
+def test_a_statistic_that_is_older_than_the_result_is_no_bound(seen: dict[str, str], partial: set[str]) -> None:
+    extent = Extent(**{side: day(moment) for side, moment in seen.items()})
+
+    assert {f"{moment:%Y-%m}" for moment in partial_times(ResultTable(NAMES, MONTHS), extent)} == partial
+
+
+@pytest.mark.parametrize(("type_", "maximum"), [("DATE", "2026-03-31"), ("TEXT", "2026-03-31"), ("DATE", "2026-03-31 00:00:00")])
+def test_the_last_day_of_a_column_of_days_is_whole(type_: str, maximum: str) -> None:
+    column = ColumnDetail(name="day", type=type_, minimum="2026-01-01", maximum=maximum)
+    floor: Any = SimpleNamespace(tables=lambda _: (TableDetail(name="orders", columns=(column,)),), now=datetime(2026, 4, 2, tzinfo=UTC))
+    plan = QueryPlan(
+        sources=(Source(table="orders", alias="o"),),
+        selected=(Selected(value=Measure(column="o.day", unit=TimeUnit.DAY)),),
+        group_by=(Measure(column="o.day", unit=TimeUnit.DAY),),
+    )
+    rows = [(f"2026-03-{number}", 1.0) for number in range(25, 32)]
+
+    assert whole_rows(("day", "n"), rows, extent_of(floor, "shop", plan)) == rows

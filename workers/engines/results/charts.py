@@ -10,7 +10,7 @@ from workers.engines.results.periods import NO_EXTENT, Extent, partial_times
 from workers.engines.results.table import Cell, ColumnRole, ResultColumn, ResultTable, as_number, as_time, series_grain, series_of
 
 MOST_BARS = 30
-"""Bars that can be read; of more, the highest are drawn."""
+"""Bars that can be read; of more, the highest are drawn, and of times the latest."""
 
 
 MOST_COLOURS = 5
@@ -149,7 +149,11 @@ def _bars(table: ResultTable, labels: Sequence[ResultColumn], quantity: ResultCo
             pairs.append((" ".join(parts) or "null", value))
     if len({label for label, _ in pairs}) < len(pairs) or len(pairs) < 2:
         return None
-    if order is not None or len(pairs) > MOST_BARS:
+    left_out = max(0, len(pairs) - MOST_BARS)
+    if order is None and left_out and len(labels) == 1 and labels[0].role is ColumnRole.TIME:
+        pairs.sort(key=lambda pair: pair[0])  # times are written so that their texts have their order
+        pairs = pairs[-MOST_BARS:]
+    elif order is not None or left_out:
         pairs.sort(key=lambda pair: pair[1] if order == "worst_first" else -pair[1])
     return Chart(
         title=_title(quantity, *labels),
@@ -157,6 +161,7 @@ def _bars(table: ResultTable, labels: Sequence[ResultColumn], quantity: ResultCo
         x=Channel(field="x", title=name(", ".join(label.name for label in labels))),
         y=Channel(field="y", type="quantitative", title=_named(quantity), measure=_measure(table, quantity)),
         data=tuple({"x": label, "y": value} for label, value in pairs[:MOST_BARS]),
+        left_out=left_out,
     )
 
 

@@ -104,9 +104,10 @@ def adds_up(column: str) -> bool:
 
 
 def findings_of(
-    names: Sequence[str], rows: Sequence[Sequence[Cell]], *, groups: frozenset[str] = frozenset()
+    names: Sequence[str], rows: Sequence[Sequence[Cell]], *, groups: frozenset[str] = frozenset(), is_whole: bool = True
 ) -> tuple[Finding, ...]:  # fmt: skip
-    """The findings of a result, the most important first, at most `MOST_FINDINGS`. `groups`: columns of codes by which rows are grouped."""
+    """The findings of a result, the most important first, at most `MOST_FINDINGS`. `groups`: columns of codes by which rows are grouped.
+    `is_whole`: False where a limit has left out rows, so that nothing is a share of all."""
     if not rows:
         return (Finding(kind=FindingKind.GAP, text=say("results.empty")),)
     table = ResultTable(tuple(names), tuple(tuple(row) for row in rows), groups)
@@ -118,7 +119,7 @@ def findings_of(
         if series is not None and not labels:
             found.extend(_over_time(quantity.name, series, share if table.is_share(quantity) else _as_shown))
         elif labels and len(rows) > 1:
-            found.extend(_over_names(table, [*times, *labels], quantity, is_whole=not times))
+            found.extend(_over_names(table, [*times, *labels], quantity, is_whole=is_whole and not times))
     found.extend(_nulls(table))
     return tuple(found[:MOST_FINDINGS])
 

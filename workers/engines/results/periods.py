@@ -16,6 +16,17 @@ class Extent:
 
     since: datetime | None = None
     until: datetime | None = None
+    seen_since: datetime | None = None
+    seen_until: datetime | None = None
+    """First and last time of a statistic, which may be older than the data."""
+
+    def of(self, times: Sequence[datetime], grain: Grain) -> "Extent":
+        """The bounds that hold for the periods of a result, in order: a statistic without some of them is no bound."""
+        is_first = self.seen_since is not None and self.seen_since < period_end(times[0], grain)
+        is_last = self.seen_until is not None and self.seen_until >= times[-1]
+        since = [each for each in (self.since, self.seen_since if is_first else None) if each is not None]
+        until = [each for each in (self.until, self.seen_until if is_last else None) if each is not None]
+        return Extent(max(since, default=None), min(until, default=None))
 
     def covers(self, begin: datetime, end: datetime) -> bool:
         """Whether a period is covered, but for a small part."""
@@ -59,7 +70,8 @@ def partial_times(table: ResultTable, extent: Extent) -> frozenset[datetime]:
     if len(times) < 3:
         return frozenset()
     grain = series_grain(times)
-    return frozenset(moment for moment in (times[0], times[-1]) if not extent.covers(moment, period_end(moment, grain)))
+    bounds = extent.of(times, grain)
+    return frozenset(moment for moment in (times[0], times[-1]) if not bounds.covers(moment, period_end(moment, grain)))
 
 
 def whole_rows(names: Sequence[str], rows: Sequence[Sequence[Cell]], extent: Extent) -> list[Sequence[Cell]]:

@@ -47,7 +47,8 @@ def table_block(found: Queried, options: ShowOptions) -> Table:
     """The first rows, and how many there are."""
     rows = found.rows if options.details else found.rows[:BRIEF_ROWS]
     width = len(found.columns) if options.details else min(len(found.columns), MOST_COLUMNS)
-    caption = say("ask.rows_shown", n=count(len(rows), exact=True), of=count(found.row_count, exact=True))
+    values = {"n": count(len(rows), exact=True), "of": count(found.row_count, exact=True)}
+    caption = say("ask.rows_shown_of_cut", **values) if found.is_cut else say("ask.rows_shown", **values)
     table = _table(found, rows, width, caption if len(rows) < found.row_count or found.is_cut else None)
     return table.model_copy(update={"left_out": len(found.rows) - len(rows)})
 
@@ -61,10 +62,11 @@ def page_block(found: Queried, page: int) -> Table:
         )
     begin = (page - 1) * PAGE_ROWS
     rows = found.rows[begin : begin + PAGE_ROWS]
-    caption = say(
-        "ask.rows_of_page", first=count(min(begin + 1, len(found.rows)), exact=True), last=count(begin + len(rows), exact=True),
-        of=count(found.row_count, exact=True), page=count(page, exact=True), pages=count(pages, exact=True),
-    )  # fmt: skip
+    values = {
+        "first": count(min(begin + 1, len(found.rows)), exact=True), "last": count(begin + len(rows), exact=True),
+        "of": count(found.row_count, exact=True), "page": count(page, exact=True), "pages": count(pages, exact=True),
+    }  # fmt: skip
+    caption = say("ask.rows_of_page_of_cut", **values) if found.is_cut else say("ask.rows_of_page", **values)
     return _table(found, rows, len(found.columns), caption)
 
 
@@ -85,7 +87,7 @@ def more_rows(found: Queried, options: ShowOptions) -> Iterator[Paragraph]:
 
 
 def _table(found: Queried, rows: Sequence[Sequence[Cell]], width: int, caption: Sayable | None) -> Table:
-    table = ResultTable(found.columns, found.rows)
+    table = ResultTable(found.columns, found.rows, frozenset(found.codes))
     roles = [column.role for column in table.columns]
     shares = {column.index for column in table.of(ColumnRole.QUANTITY) if table.is_share(column)}
     digits = [_digits([row[index] for row in rows]) for index in range(width)]
@@ -113,7 +115,7 @@ def _day(found: Queried, index: int, cell: Cell) -> Shown | None:
 
 def _digits(cells: Sequence[Cell]) -> int:
     """Digits behind the point that a column needs: two, or as many as show two digits of its smallest share."""
-    sizes = [abs(cell) for cell in cells if isinstance(cell, int | float) and not isinstance(cell, bool) and cell]
+    sizes = [abs(value) for cell in cells if (value := as_number(cell))]
     if not sizes or max(sizes) >= _SMALL:
         return _DIGITS
     return max(_DIGITS, min(_MOST_DIGITS, 1 - math.floor(math.log10(min(sizes)))))

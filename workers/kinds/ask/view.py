@@ -230,6 +230,10 @@ def _queried(found: Queried, options: ShowOptions) -> Iterator[Block]:
     for chart in (found.chart, *found.further_charts):
         if chart is not None:
             yield chart
+            if chart.left_out:
+                drawn = count(len(chart.data), exact=True)
+                text = say("ask.chart.left_out", n=drawn, of=count(len(chart.data) + chart.left_out, exact=True))
+                yield Paragraph(text=text, tone=Tone.DIM)
             if chart.partial:
                 yield Paragraph(text=say("ask.chart.partial", periods=names(chart.partial)), tone=Tone.DIM)
     yield from _understood(found.says)

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
+
+from sqlglot import exp
 
 from contracts.ask.results import MOST_ROWS, RESULT_BYTES, Cell, Queried, SqlFixed, SqlMade
 from contracts.ask.steps import Carried, Understanding
@@ -10,13 +12,16 @@ from contracts.base import canonical_json
 from contracts.queries import QueryPlan
 from contracts.sources import QueryResult
 from contracts.statements import Join, Statement, count, listing, name, names, passage, quote, say
+from contracts.tables import ColumnDetail
 from workers.engines.results.charts import charts_of, with_titles
 from workers.engines.results.findings import findings_of
 from workers.engines.results.periods import NO_EXTENT, Extent, whole_rows
-from workers.engines.results.table import as_time
+from workers.engines.results.table import ColumnRole, ResultTable, as_number, as_time
+from workers.engines.sql.facts import TypeKind, type_kind
 from workers.engines.sql.limit_ties import MOST_TIES, further_than_limit
+from workers.engines.sql.script import read_script
 from workers.engines.sql.texts_as_times import texts_as_times
-from workers.engines.sql.trees import dialect_of
+from workers.engines.sql.trees import NotParsed, dialect_of, parse_statement
 from workers.errors import StatementFailed, StatementRefused
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.titles import named_days, titles_of, weekdays_of
@@ -47,7 +52,8 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
     rows = ordered(result, understanding)
     wish = understanding.chart
     plan = _plan(made, carried, sql)
-    extent, groups = extent_of(floor, source, plan), groups_of(plan, result.columns)
+    codes = codes_in(result, rows, sql, floor, source)
+    extent, groups = extent_of(floor, source, plan), groups_of(plan, result.columns) | codes
     titles, weekdays = titles_of(plan, result.columns, floor.tables(source), step.language), weekdays_of(plan, result.columns)
     shown = named_days(result.columns, rows, weekdays, step.language)
     charts = charts_of(
@@ -61,6 +67,7 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
     )
     charts = tuple(with_titles(chart, titles) for chart in charts)
     drawn = charts if wish is not None or len(rows) > 2 else ()
+    is_whole = result.cut is None and not _is_limited(sql, floor.dialect(source))
     kept, tables = within(rows), tables_of(floor, source, sql)
     return Queried(
         source=source,
@@ -69,6 +76,7 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
         weekdays=weekdays,
         columns=result.columns,
         types=result.types,
+        codes=tuple(column for column in result.columns if column in groups),
         rows=kept,
         row_count=len(rows),
         is_cut=result.cut is not None,
@@ -76,7 +84,7 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
         definitions=used,
         made=made if isinstance(made, SqlMade) and made.by and made.runs == sql else None,
         notes=(*_ties(floor, step, source, sql, result), *_texts(floor, source, sql, tables)),
-        findings=findings_of(result.columns, whole_rows(result.columns, shown, extent), groups=groups),
+        findings=findings_of(result.columns, whole_rows(result.columns, shown, extent), groups=groups, is_whole=is_whole),
         chart=next(iter(drawn), None),
         further_charts=drawn[1:],
         tables=tables,
@@ -142,9 +150,20 @@ def extent_of(floor: Floor, source: str, plan: QueryPlan | None) -> Extent:
     detail = next((each for each in floor.tables(source) if each.full_name == table), None)
     column = next((each for each in detail.columns if each.name == wanted), None) if detail is not None else None
     periods = [period for period in plan.periods if period.column == grouped]
-    since = [moment for value in (column.minimum if column else None, *(period.start for period in periods)) if (moment := _moment(value))]
-    until = [moment for value in (column.maximum if column else None, *(period.end for period in periods)) if (moment := _moment(value))]
-    return Extent(max(since, default=None), min([*until, floor.now.replace(tzinfo=None)]))
+    since = [moment for period in periods if (moment := _moment(period.start))]
+    until = [moment for period in periods if (moment := _moment(period.end))]
+    return Extent(
+        max(since, default=None),
+        min([*until, floor.now.replace(tzinfo=None)]),
+        seen_since=_moment(column.minimum) if column is not None else None,
+        seen_until=_last_moment(column) if column is not None else None,
+    )
+
+
+def _last_moment(column: ColumnDetail) -> datetime | None:
+    """The last time of a column, as far as the catalogue knows; a day ends with its last instant."""
+    moment, is_day = _moment(column.maximum), len(column.maximum or "") == len("2025-01-01")
+    return moment + timedelta(days=1, microseconds=-1) if moment and (is_day or type_kind(column.type) is TypeKind.DATE) else moment
 
 
 def _moment(value: object) -> datetime | None:
@@ -157,11 +176,48 @@ def ordered(result: QueryResult, understanding: Understanding) -> list[tuple[Cel
     wish = understanding.chart
     if wish is None or wish.order is None or not rows:
         return rows
-    index = next((place for place in reversed(range(len(result.columns))) if all(_is_number(row[place]) for row in rows)), None)
-    if index is None:
+    quantities = ResultTable(tuple(result.columns), tuple(rows)).of(ColumnRole.QUANTITY)
+    if not quantities:
         return rows
-    place = index
-    return sorted(rows, key=lambda row: float(row[place] or 0), reverse=wish.order == "best_first")
+    place, sign = quantities[-1].index, -1 if wish.order == "best_first" else 1
+    values = [as_number(row[place]) for row in rows]
+    pairs = sorted(zip(values, rows, strict=True), key=lambda pair: (pair[0] is None, sign * (pair[0] or 0)))  # no value: at the end
+    return [row for _, row in pairs]
+
+
+def _is_limited(sql: str, dialect: str) -> bool:
+    """The statement may leave out rows of what it is about: the parts that it gives are not the whole."""
+    try:
+        tree = parse_statement(sql, dialect_of(dialect) or dialect)
+    except NotParsed:
+        return True
+    return any(tree.args.get(part) is not None for part in ("limit", "offset", "qualify"))
+
+
+def codes_in(result: QueryResult, rows: Sequence[tuple[Cell, ...]], sql: str, floor: Floor, source: str) -> frozenset[str]:
+    """The columns of a result whose numbers name a row and measure nothing: texts, what the statement groups by, and keys of tables."""
+    texts = {
+        column
+        for place, (column, type_) in enumerate(zip(result.columns, result.types, strict=False))
+        if type_kind(type_) is TypeKind.TEXT and all(row[place] is None or isinstance(row[place], str) for row in rows)
+    }
+    kind = floor.dialect(source)
+    try:
+        script = read_script(sql, floor.tables(source), dialect_of(kind) or kind, None)
+    except NotParsed:
+        return frozenset(texts)
+    part = script.parts[-1]
+    items = part.tree.selects if isinstance(part.tree, exp.Query) else []
+    group = part.tree.args.get("group")
+    by = [] if not isinstance(group, exp.Group) else group.expressions
+    for place, (column, item) in enumerate(zip(result.columns, items, strict=False) if len(items) == len(result.columns) else ()):
+        own, base = item.unalias(), script.base_column(part, item)
+        spoken = {item.alias_or_name, str(place + 1)}
+        is_by = own in by or any(isinstance(each, exp.Column | exp.Literal) and each.name in spoken for each in by)
+        keys = () if base is None else (base[0].primary_key, *base[0].unique, *(key.columns for key in base[0].foreign_keys))
+        if is_by or (base is not None and any(base[1] in map(str.lower, key) for key in keys)):
+            texts.add(column)
+    return frozenset(texts)
 
 
 def _orders(sql: str) -> bool:
@@ -171,10 +227,6 @@ def _orders(sql: str) -> bool:
 
 def _cell(value: object) -> Cell:
     return value if value is None or isinstance(value, str | int | float | bool) else canonical_json(value)
-
-
-def _is_number(value: Cell) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def within(rows: Sequence[tuple[Cell, ...]]) -> tuple[tuple[Cell, ...], ...]:

@@ -1,8 +1,10 @@
 """A statement that its engine refuses, mended: the smallest change with which it runs (`fix_sql`)."""
 
-import re
 from difflib import unified_diff
 from typing import Any
+
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import TokenError
 
 from contracts.ask.answers import FixAnswer
 from contracts.ask.results import SqlFixed
@@ -21,8 +23,6 @@ from workers.llm.brief import Brief, replies_text, today_text
 from workers.llm.checked import ask_checked
 from workers.saying.sql_review import objection_text
 
-_COMMENT = re.compile(r"(?P<kept>'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`)|--[^\n]*|/\*.*?\*/", re.DOTALL)
-
 _UNREADABLE = "syntax error"
 """What is said of a text that is no SQL of its dialect: there is no engine of it that would say more."""
 
@@ -32,9 +32,18 @@ _OF_FILES = 2
 """Lines of a diff that name its files; a statement has none."""
 
 
-def without_comments(sql: str) -> str:
-    """The statement without its comments: they are no part of what runs, and may hold anything."""
-    return _COMMENT.sub(lambda found: found["kept"] or " ", sql).strip()
+def without_comments(sql: str, dialect: str) -> str:
+    """The statement without its comments: they are no part of what runs, and may hold anything. What is one, the dialect decides."""
+    try:
+        tokens = Dialect.get_or_raise(dialect_of(dialect) or None).tokenize(sql)
+    except TokenError:
+        return sql.strip()
+    kept, end = list[str](), 0
+    for token in tokens:
+        between = sql[end : token.start]
+        kept += [" " if between.strip() else between, sql[token.start : token.end + 1]]
+        end = token.end + 1
+    return "".join(kept).strip()
 
 
 SHARE_TABLES, SHARE_STATEMENT, SHARE_REVIEW, SHARE_MESSAGE = 0.35, 0.25, 0.1, 0.1
@@ -44,12 +53,12 @@ SHARE_TABLES, SHARE_STATEMENT, SHARE_REVIEW, SHARE_MESSAGE = 0.35, 0.25, 0.1, 0.
 def fix_by_model(floor: Floor, step: ToolStep, chat: ChatClient) -> SqlFixed:
     """The statement as a model mends it, tried by the source's engine; its question back where the statement can be meant in several ways.
     Raises `ModelAnswerUnusable` when nothing that it writes runs."""
-    sql = without_comments(step.statement)
-    source = source_of(floor, step, sql)
+    source = source_of(floor, step, step.statement)
     if source is None:
         return fix(floor, step)
     own = floor.dialect(source)
     wanted = step.request.dialect or step.understanding.dialect or own
+    sql = without_comments(step.statement, wanted)
     same_engine = dialect_of(wanted) == dialect_of(own)
     brief = Brief.of(chat)
     named = {name.casefold() for name in tables_of(floor, source, sql)}
@@ -129,13 +138,15 @@ def _diff(before: str, after: str) -> str:
 
 def fix(floor: Floor, step: ToolStep) -> SqlFixed:
     """The mended statement with what was changed, or what was tried and what is lacking."""
-    sql = without_comments(step.statement)
-    source = source_of(floor, step, sql)
+    source = source_of(floor, step, step.statement)
     if source is None:
-        problem = say("ask.problem.which_source")
-        return SqlFixed(call=step.call_id, dialect=step.understanding.dialect or "", original=sql, sql="", problems=(problem,))
+        problem, said = say("ask.problem.which_source"), step.understanding.dialect or ""
+        return SqlFixed(
+            call=step.call_id, dialect=said, original=without_comments(step.statement, said), sql="", problems=(problem,)
+        )  # fmt: skip
     own = dialect_of(floor.dialect(source)) or floor.dialect(source)
     written = dialect_of(step.request.dialect or "") or own
+    sql = without_comments(step.statement, written)
     tables = floor.joined_tables(source)
 
     def dry_run(statement: str) -> str | None:

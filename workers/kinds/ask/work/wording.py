@@ -34,7 +34,7 @@ def word_result(step: ToolStep, found: Queried, chat: ChatClient) -> tuple[str, 
         prompt="analyst/result",
         say_field="sentences",
         language=language_name(step.language),
-        row_count=found.row_count,
+        row_count=f"at least {found.row_count} (a limit ended the result)" if found.is_cut else found.row_count,
         is_cut=found.row_count > MOST_ROWS,
         rows=brief.items("rows", rows, SHARE_ROWS),
         facts=brief.items("facts", facts, SHARE_FACTS),
@@ -45,7 +45,10 @@ def word_result(step: ToolStep, found: Queried, chat: ChatClient) -> tuple[str, 
         prompt_cuts=brief.cut_rows(),
     ).value
     cells = (text for row in found.rows for cell in row for text in (str(cell), _cell(cell)))
-    return _kept(answer.sentences, [*facts, *says, *found.columns, step.understanding.question, str(found.row_count), *cells])
+    return _kept(
+        answer.sentences,
+        [*facts, *says, *found.columns, step.understanding.question, *([] if found.is_cut else [str(found.row_count)]), *cells],
+    )
 
 
 def word_explanation(step: ToolStep, explained: SqlExplained, chat: ChatClient) -> tuple[str, ...]:

@@ -1,0 +1,113 @@
+"""What is said of a result that ran: which columns measure something, what is a share of a whole, and in which order its rows are."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from contracts.ask.results import Cell, ChartWish, Queried
+from contracts.sources import QueryResult
+from contracts.statements import Count, Number, Statement
+from contracts.tables import ColumnDetail, ForeignKey, TableDetail
+from workers.engines.results.charts import chart_of
+from workers.engines.results.findings import FindingKind, findings_of
+from workers.kinds.ask.rows import table_block
+from workers.kinds.ask.work.execution import _is_limited, codes_in, ordered  # pyright: ignore[reportPrivateUsage]
+from workers.kinds.base import ShowOptions
+from workers.saying import text_of
+
+ORDERS = TableDetail(
+    name="orders",
+    primary_key=("order_no",),
+    foreign_keys=(ForeignKey(columns=("shop",), table="shops", references=("shop",)),),
+    columns=(
+        ColumnDetail(name="order_no", type="INT"),
+        ColumnDetail(name="shop", type="INT"),
+        ColumnDetail(name="jahr", type="INT"),
+        ColumnDetail(name="phone", type="TEXT"),
+        ColumnDetail(name="paid", type="NUMERIC"),
+    ),
+)
+FLOOR: Any = SimpleNamespace(tables=lambda _: (ORDERS,), dialect=lambda _: "postgres")
+
+
+def result(columns: tuple[str, ...], types: tuple[str, ...], *rows: tuple[Cell, ...]) -> QueryResult:
+    return QueryResult(
+        source="shop", columns=columns, types=types, rows=rows, result_bytes=1, duration_ms=1, statement="SELECT 1", execution_id=1,
+        locks=(),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sql", "columns", "types", "row", "codes"),
+    [
+        ("SELECT order_no, paid FROM orders", ("order_no", "paid"), ("INT", "NUMERIC"), (10_000_000_001, "5.00"), {"order_no"}),
+        ("SELECT shop AS s, SUM(paid) FROM orders GROUP BY 1", ("s", "sum"), ("INT", "NUMERIC"), (7, "5.00"), {"s"}),
+        ("SELECT jahr, COUNT(*) AS n FROM orders GROUP BY jahr", ("jahr", "n"), ("INT", "INT"), (2024, 5), {"jahr"}),
+        ("SELECT phone, paid FROM orders", ("phone", "paid"), ("TEXT", "NUMERIC"), ("01701234567", "5.00"), {"phone"}),
+    ],
+)
+def test_keys_groups_and_texts_are_no_quantities(
+    sql: str, columns: tuple[str, ...], types: tuple[str, ...], row: tuple[Cell, ...], codes: set[str]
+) -> None:
+    """They were shown with separators of thousands, and drawn."""
+    found = codes_in(result(columns, types, row), [row], sql, FLOOR, "shop")
+    shown = table_block(
+        Queried(source="shop", sql=sql, columns=columns, types=types, codes=tuple(found), rows=(row,), row_count=1), ShowOptions()
+    )
+
+    assert found == codes
+    assert isinstance(shown.rows[0][0], Count | Number) is False
+
+
+def test_a_small_share_that_comes_as_text_is_not_shown_as_nothing() -> None:
+    rows = (("East", "0.0012345678901234567"), ("West", "0.0034567890123456789"))
+
+    shown = table_block(
+        Queried(source="shop", sql="x", columns=("region", "rate"), types=("TEXT", "NUMERIC"), rows=rows, row_count=2), ShowOptions()
+    )
+
+    assert isinstance(shown.rows[0][1], Number)
+    assert shown.rows[0][1].digits == 4
+
+
+def test_a_result_that_is_cut_is_said_to_be_so() -> None:
+    found = Queried(source="shop", sql="x", columns=("n",), types=("INT",), rows=((5,),) * 25, row_count=10_000, is_cut=True)
+
+    assert isinstance(caption := table_block(found, ShowOptions()).caption, Statement)
+    assert text_of(caption, "en").startswith("20 of at least 10,000 rows")
+
+
+@pytest.mark.parametrize(
+    ("values", "order"),
+    [
+        (("90.3333333333333333", "10.6666666666666667", "50.3333333333333333"), "acb"),
+        ((900, None, 1500), "cab"),
+    ],
+)
+def test_the_best_come_first_whatever_the_numbers_are_kept_in(values: tuple[Cell, ...], order: str) -> None:
+    wish: Any = SimpleNamespace(chart=ChartWish(order="best_first"))
+    found = result(("store", "revenue"), ("TEXT", "NUMERIC"), *zip("abc", values, strict=True))
+
+    assert "".join(str(row[0]) for row in ordered(found, wish)) == order
+
+
+def test_rows_behind_a_limit_are_no_whole() -> None:
+    rows = [("A", 500.0), ("B", 300.0), ("C", 200.0)]
+
+    whole, cut = (findings_of(["product", "revenue"], rows, is_whole=is_whole) for is_whole in (True, False))
+
+    assert FindingKind.SHARE in {finding.kind for finding in whole}
+    assert FindingKind.SHARE not in {finding.kind for finding in cut}
+    assert _is_limited("SELECT product FROM t ORDER BY 1 LIMIT 3", "postgres")
+    assert not _is_limited("SELECT product FROM (SELECT * FROM t LIMIT 3) AS s", "postgres")
+
+
+def test_bars_over_time_keep_its_order_and_what_is_not_drawn_is_counted() -> None:
+    rows = [(f"2025-{month:02}-{day:02}", float(day * month % 53)) for month in (1, 2) for day in range(1, 29)]
+
+    drawn = chart_of(["day", "revenue"], rows, mark="bar")
+
+    assert drawn is not None
+    assert [row["x"] for row in drawn.data] == [day for day, _ in rows[-30:]]
+    assert drawn.left_out == len(rows) - 30
