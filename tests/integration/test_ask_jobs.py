@@ -393,6 +393,10 @@ def test_a_good_answer_becomes_an_example(talk: Talk, bench: EmbeddedBench) -> N
     assert not bad.learnt.example
     assert good.learnt.example == known[0].place
 
+    give_feedback(giving, AskSaid(bad=True))  # the user has changed their mind
+
+    assert not any(query.confirmed for query in catalogue.queries(question, "shop", owner=owner["owner"]))
+
 
 def test_a_confirmed_answer_answers_its_question_by_its_plan_also_in_another_year(bench: EmbeddedBench) -> None:
     """The user chose what is meant and said that the answer was right: the next one who asks is not asked again."""

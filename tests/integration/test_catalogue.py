@@ -284,6 +284,11 @@ def test_a_confirmed_query_is_found_by_a_question_like_it(database: Database, wo
     assert [query.question for query in catalogue.queries("number of failed orders", "shop", owner="bob")] == ["How many orders failed?"]
     assert catalogue.query(kept.place, owner="bob") == kept.model_copy(update={"sql": "SELECT  count(*)\nFROM orders"})
 
+    catalogue.unconfirm("Another question", "SELECT count(*) FROM orders", source="shop", owner="ann")
+    assert catalogue.query(kept.place, owner="bob") is not None
+    catalogue.unconfirm("How many orders failed?", "SELECT count(*) FROM orders", source="shop", owner="ann")
+    assert catalogue.queries("number of failed orders", "shop", owner="bob") == ()
+
 
 def test_lineage_is_followed_through_scripts_in_both_directions(database: Database, tmp_path: Path) -> None:
     """E13: the long-term graph has tables, columns and their lineage."""

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from contracts.ask.answers import SupervisorAnswer
+from contracts.ask.answers import CitedSentence, SupervisorAnswer
 from contracts.ask.request import Agent, AskRequest, Strategy
 from contracts.ask.results import Reading as TableReading
 from contracts.ask.results import ReadingStatus, Refused, SqlMade, TablesFound
@@ -11,6 +11,7 @@ from contracts.ask.steps import AskAnswer, AskPlan, Carried, Ending, Understandi
 from contracts.ask.tools import Tool
 from contracts.statements import Statement, lines
 from tests.support.prompt_cases import rendered
+from workers.engines.stray_figures import stray_figures
 from workers.kinds.ask.rules.agents import agent_of
 from workers.kinds.ask.rules.by_model import MEANINGS, in_its_words, offered, problem_of, statement_of, understood
 from workers.kinds.ask.rules.intents import Grounds, judge
@@ -18,6 +19,7 @@ from workers.kinds.ask.rules.messages import statement_in
 from workers.kinds.ask.rules.planning import allowed_tools
 from workers.kinds.ask.work.dialogue import conversation_text
 from workers.kinds.ask.work.supervising import answer_form, meanings_of
+from workers.kinds.ask.work.wording import _holds  # pyright: ignore[reportPrivateUsage]
 from workers.llm.brief import Brief
 from workers.llm.prompts import standing_text
 from workers.llm.quotes import quoted
@@ -244,3 +246,27 @@ def test_an_agent_that_does_not_exist_is_an_error_that_names_those_that_do() -> 
     """S31."""
     with pytest.raises(ValidationError, match=r"'fix_sql', 'explain_sql', 'logify' or 'data_suite_expert'"):
         ask("x", agent="Chat BI Agent")
+
+
+@pytest.mark.parametrize(
+    ("words", "material", "is_stray"),
+    [
+        ("The rate is 0.04.", "0.01", True),
+        ("It is 12.26.", "12.34", True),
+        ("About 0.01 of them", "0.049", True),
+        ("It is 12.3.", "12.34", False),
+        ("It is 12.35.", "12.345", False),
+        ("It is 12.0.", "12", False),
+        ("It is 5.", "-5", False),
+        ("It is 12.", "12.34", True),
+    ],
+)
+def test_a_figure_is_in_the_material_where_it_is_one_of_it_rounded(words: str, material: str, is_stray: bool) -> None:
+    assert bool(stray_figures(words, [material])) is is_stray
+
+
+@pytest.mark.parametrize(("quote", "holds"), [("a", False), ("is", False), ("within 14 days", True), ("within 15 days", False)])
+def test_a_quotation_of_a_few_letters_cites_nothing(quote: str, holds: bool) -> None:
+    sentence = CitedSentence(text="Refunds take 14 days.", passage=1, quote=quote)
+
+    assert _holds(sentence, ["A refund is paid within 14 days to the card."]) is holds

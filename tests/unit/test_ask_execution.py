@@ -5,14 +5,18 @@ from typing import Any
 
 import pytest
 
+from contracts.ask.request import AskRequest
 from contracts.ask.results import Cell, ChartWish, Queried
+from contracts.ask.steps import Carried
 from contracts.sources import QueryResult
 from contracts.statements import Count, Number, Statement
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from workers.engines.results.charts import chart_of
 from workers.engines.results.findings import FindingKind, findings_of
+from workers.kinds.ask.roles.conversation import names_choice
 from workers.kinds.ask.rows import table_block
 from workers.kinds.ask.work.execution import _is_limited, codes_in, ordered  # pyright: ignore[reportPrivateUsage]
+from workers.kinds.ask.work.statements import source_of
 from workers.kinds.base import ShowOptions
 from workers.saying import text_of
 
@@ -111,3 +115,23 @@ def test_bars_over_time_keep_its_order_and_what_is_not_drawn_is_counted() -> Non
     assert drawn is not None
     assert [row["x"] for row in drawn.data] == [day for day, _ in rows[-30:]]
     assert drawn.left_out == len(rows) - 30
+
+
+@pytest.mark.parametrize(
+    ("keeps", "sql", "source"),
+    [(False, "SELECT 1 FROM staff", "hr"), (True, "SELECT 1 FROM staff", "shop"), (False, "SELECT 1 FROM orders", "shop")],
+)
+def test_a_statement_runs_where_its_tables_are_unless_the_user_chose_the_source(keeps: bool, sql: str, source: str) -> None:
+    tables = {"shop": (TableDetail(name="orders", columns=()),), "hr": (TableDetail(name="staff", columns=()),)}
+    floor: Any = SimpleNamespace(visible=tables, tables=lambda name: tables[name], dialect=lambda _: "postgres")
+    carried = Carried(source="shop", keeps_source=keeps)
+    step: Any = SimpleNamespace(earlier=lambda _: None, request=AskRequest(question="x"), understanding=SimpleNamespace(carried=carried))
+
+    assert source_of(floor, step, sql) == source
+
+
+@pytest.mark.parametrize(("reply", "chosen"), [("1. the net amount", 1), ("1.19 * sum of orders.amount", 0), ("2", 2), ("1.5 million", 0)])
+def test_a_number_with_digits_behind_its_point_is_no_choice(reply: str, chosen: int) -> None:
+    found = next((number for number in (1, 2) if names_choice(reply, number, f"choice {number}", "en")), 0)
+
+    assert found == chosen

@@ -2,8 +2,10 @@
 
 import pytest
 
+from contracts.questions import UsedDefinition
 from contracts.tables import ColumnDetail, TableDetail
 from workers.kinds.ask.rules.known_values import with_known_values
+from workers.kinds.ask.work.defined import Expected, Needs, objection_of
 
 
 def table(name: str, *values: str) -> TableDetail:
@@ -37,3 +39,22 @@ def test_a_text_that_its_column_does_not_have_is_an_objection(name: str, value: 
     made, unknown = with_known_values(sql, "postgres", (ORDERS, TICKETS, BOTH))
 
     assert (made, [each.known for each in unknown]) == (sql, [known])
+
+
+@pytest.mark.parametrize(
+    ("sql", "is_held"),
+    [
+        ("SELECT SUM(amount) FROM orders WHERE status = 'completed'", True),
+        ("SELECT SUM(amount) FILTER (WHERE status IN ('completed')) FROM orders", True),
+        ("SELECT SUM(CASE WHEN status <> 'completed' THEN 0 ELSE amount END) FROM orders", True),
+        ("SELECT SUM(amount) FROM orders WHERE NOT status <> 'completed'", True),
+        ("SELECT SUM(amount) FROM orders WHERE status <> 'completed'", False),
+        ("SELECT SUM(amount) FROM orders WHERE status NOT IN ('completed')", False),
+        ("SELECT SUM(amount), 'completed' AS label, MAX(status) FROM orders", False),
+    ],
+)
+def test_a_definition_s_value_has_to_be_the_one_that_counts(sql: str, is_held: bool) -> None:
+    needs = Needs(columns=(frozenset({"amount"}), frozenset({"status"})), values=(frozenset({"completed"}),))
+    used = UsedDefinition(name="revenue", text="sum of orders.amount with status completed", place="p")
+
+    assert (objection_of(sql, "postgres", [Expected(used, (needs,))]) is None) is is_held

@@ -22,7 +22,7 @@ from workers.catalogue.nodes import OWN, node_id
 from workers.catalogue.pointers import POINTED, pointer
 from workers.catalogue.reading import read_passages, read_queries, read_tables, table_id, visible_queries
 from workers.catalogue.search import Hit, find
-from workers.catalogue.store import import_items
+from workers.catalogue.store import import_items, take_back
 from workers.catalogue.terms import Terms, read_terms
 from workers.engines.definitions.definition import Definition
 from workers.errors import ConfigurationError, EngineError, InvalidInput, NotFound
@@ -37,6 +37,11 @@ log = get_logger(__name__)
 
 _EMBED_S = 2.0
 """Seconds that the vector of a confirmed query may take; later the fleet makes it."""
+
+
+def _origin(place: str) -> str:
+    """Of what users have confirmed of a query."""
+    return f"confirmed:{place}"
 
 
 class Catalogue:
@@ -183,7 +188,7 @@ class Catalogue:
                 raise NotFound.of(say("refused.catalogue.no_source", source=Name(text=source)))
         items = list(confirmed_nodes(source, question, sql, tables, owner=owner, at=datetime.now(UTC), plan=plan))
         place = node_id(NodeKind.QUERY, source, query_key(sql))
-        import_items(self._db, f"confirmed:{place}", items)
+        import_items(self._db, _origin(place), items)
         if self._embedder is not None:
             try:
                 embed_catalogue(self._db, self._embedder, at_most_s=_EMBED_S)
@@ -193,6 +198,13 @@ class Catalogue:
         if found is None:
             raise NotFound.of(say("refused.catalogue.example_gone"))
         return found
+
+    def unconfirm(self, question: str, sql: str, *, source: str, owner: str) -> None:
+        """Withdraw a query as the answer to a question, where one who may see it was its example until now."""
+        place = node_id(NodeKind.QUERY, source, query_key(sql))
+        known = self.query(place, owner=owner)
+        if known is not None and known.confirmed and known.question == question.strip():
+            take_back(self._db, _origin(place))
 
     def lineage(self, source: str, name: str, *, owner: str | None, depth: int = 5) -> tuple[LineageEdge, ...]:
         """What a table or a column (`table.column`) is computed from, and what is computed from it. Raises `NotFound`."""

@@ -267,6 +267,14 @@ def _report(origin: str, tally: _Tally, begun: float) -> CatalogueReport:
     )
 
 
+def take_back(db: Database, origin: str) -> None:
+    """Take back all that an origin says."""
+    tally = _Tally()
+    with db.session() as connection:
+        _take_back(connection, origin, tally)
+    derive(db, tally.touched)
+
+
 def forget_source(db: Database, source: str) -> int:
     """Remove all that is known of a source, for good; how many nodes. For a source that was removed: what its owners could see
     must not become visible to others."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pydantic import Field, ValidationError, model_validator
 from sqlglot import exp
 
-from contracts.ask.results import Queried, SqlMade, ToolResult
+from contracts.ask.results import Queried, SqlMade
 from contracts.ask.steps import AskAnswer, AskPlan
 from contracts.base import Contract, Json, Text
 from contracts.queries import QueryPlan
@@ -70,6 +70,8 @@ def give_feedback(given: Giving, form: AskSaid) -> FeedbackGiven:
     raises, `InvalidInput` for a statement that would not run, and `Conflict` where there is no statement or another definition."""
     read = _read(given, form)
     learnt = AskLearnt(verdict="bad", instead=read.words)
+    if (wrong := read.wrong) is not None:
+        Catalogue(given.database, None).unconfirm(wrong.question, wrong.sql, source=wrong.source, owner=read.owner)
     if read.definition is not None:
         keep(given.database, read.definition, read.owner, replace=form.replace)
         learnt = AskLearnt(verdict="defined", defined=read.definition.name)
@@ -143,6 +145,8 @@ class _Said:
     done: Statement
     """The answer once it was kept."""
     example: _Example | None = None
+    wrong: _Example | None = None
+    """What the user says is wrong: it is no example any more."""
     definition: Wanted | None = None
     words: str = ""
 
@@ -155,15 +159,15 @@ def _read(given: Giving, form: AskSaid) -> _Said:
         definition = wanted(given.database, answer.state.source, form.define, owner, given.job_id)
         return _Said(stage, owner, say("ask.feedback.defined", name=quote(definition.name)), definition=definition)
     if form.good:
-        result = _statement(answer.results, given)
-        sql = result.runs if isinstance(result, SqlMade) else result.sql
-        plan = answer.state.plan if answer.state.sql == sql else None
-        kept = _Example(question, sql, result.tables, result.source, plan)
+        kept = _example(answer)
+        if kept is None:
+            raise Conflict.of(say("ask.refused.no_example", job=identifier(given.job_id)))
         return _Said(stage, owner, say("ask.feedback.good", question=quote(question)), example=kept)
+    wrong = _example(answer)
     if (right := _right_statement(given, answer, form.instead, owner)) is not None:
-        return _Said(stage, owner, say("ask.feedback.corrected", question=quote(question)), example=right)
+        return _Said(stage, owner, say("ask.feedback.corrected", question=quote(question)), example=right, wrong=wrong)
     words = form.instead.strip()
-    return _Said(stage, owner, say("ask.feedback.bad_kept") if words else say("ask.feedback.bad"), words=words)
+    return _Said(stage, owner, say("ask.feedback.bad_kept") if words else say("ask.feedback.bad"), words=words, wrong=wrong)
 
 
 def _right_statement(given: Giving, answer: AskAnswer, text: str, owner: str) -> _Example | None:
@@ -193,11 +197,14 @@ def _answer(ended: EndedJob) -> tuple[str, AskAnswer]:
     raise Conflict.of(say("ask.refused.no_answer", job=identifier(ended.job_id)))
 
 
-def _statement(results: tuple[ToolResult, ...], given: Giving) -> Queried | SqlMade:
-    for result in reversed(results):
+def _example(answer: AskAnswer) -> _Example | None:
+    """The statement of an answer as one that answers its question; None: it has none."""
+    for result in reversed(answer.results):
         if isinstance(result, Queried | SqlMade) and result.sql and not result.problems:
-            return result
-    raise Conflict.of(say("ask.refused.no_example", job=identifier(given.job_id)))
+            sql = result.runs if isinstance(result, SqlMade) else result.sql
+            plan = answer.state.plan if answer.state.sql == sql else None
+            return _Example(answer.state.question, sql, result.tables, result.source, plan)
+    return None
 
 
 def _owner(database: Database, given: Giving) -> str:

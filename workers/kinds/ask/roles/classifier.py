@@ -50,7 +50,7 @@ def understand(ctx: StepContext) -> Report[Understanding]:
     carried, floor = carried_from(ctx), Floor(ctx)
     settling = settle(ctx, floor, language)
     edited = UnderstandingEdit.model_validate(ctx.edit()).question
-    asked = request.model_copy(update={"question": edited}) if edited else request
+    asked = request.model_copy(update={"question": edited, "built": None}) if edited else request
 
     def by_model(chat: ChatClient) -> Understanding:
         return supervise(ctx, floor, asked, carried, chat)
@@ -60,8 +60,8 @@ def understand(ctx: StepContext) -> Report[Understanding]:
 
     if request.is_change and not edited:
         return _understood(ctx, Reasoned(change_last(floor, request, carried), RULES), request, carried, settling)
-    built = understood_built(floor, request, carried)
-    is_closed = built is not None or request.agent is not None or _goes_on(request, carried) or _searches(ctx, floor, asked, carried)
+    built = understood_built(floor, asked, carried)
+    is_closed = built is not None or request.agent is not None or _goes_on(asked, carried) or _searches(ctx, floor, asked, carried)
     is_closed = is_closed or _without_source(floor, request) is not None  # no model can answer it
     reasoned = Reasoned(built or by_rules(), RULES) if is_closed else reason(ctx, by_model, by_rules)
     return _understood(ctx, reasoned, asked, carried, settling)

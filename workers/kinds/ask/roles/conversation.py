@@ -48,7 +48,7 @@ def chosen_reading(ctx: StepContext, language: str) -> Understood | None:
     )
 
 
-_NUMBERED = re.compile(r"(?P<number>\d)[.．、)]\s*\S")
+_NUMBERED = re.compile(r"(?P<number>\d)[.．、)]\s*(?!\d)\S")
 _ORDINALS = (("first", "1st", "一"), ("second", "2nd", "二"), ("third", "3rd", "三"), ("fourth", "4th", "四"))
 _CHOICE = re.compile(
     r"^(?:(?:the|option|number|no\.?|choice|reading|take|i mean|please)\s*)*(?P<which>[a-z\d]+?)"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from contracts.queries import Operator
 from contracts.questions import UsedDefinition
 from workers.engines.questions.asked import Figure, Filter
 from workers.engines.questions.grammar import Edge
@@ -13,6 +14,7 @@ from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.reading import defined_in
 
+_LEAVES_OUT = frozenset({Operator.NOT_EQUAL, Operator.NOT_IN, Operator.NOT_CONTAINS})
 Names = frozenset[str]
 """Names of which one has to occur, in lower case."""
 
@@ -25,14 +27,33 @@ class Needs:
     tables: tuple[Names, ...] = ()
     """Of which rows are counted."""
     values: tuple[Names, ...] = ()
+    """Whose rows count."""
+    left_out: tuple[Names, ...] = ()
+    """Values of conditions that leave rows out: a statement may say it in either way."""
 
     def missing(self, tree: exp.Expr) -> list[str]:
         """What a statement does not have, as a model reads it."""
         columns = frozenset(column.name.lower() for column in tree.find_all(exp.Column))
         tables = frozenset(table.name.lower() for table in tree.find_all(exp.Table))
-        values = frozenset(literal.name.lower() for literal in tree.find_all(exp.Literal))
-        kinds = (("column", self.columns, columns), ("table", self.tables, tables), ("value", self.values, values))
+        values = frozenset(literal.name.lower() for literal in tree.find_all(exp.Literal) if not _is_left_out(literal))
+        anywhere = frozenset(literal.name.lower() for literal in tree.find_all(exp.Literal))
+        kinds = (
+            ("column", self.columns, columns), ("table", self.tables, tables), ("value", self.values, values),
+            ("value", self.left_out, anywhere),
+        )  # fmt: skip
         return [f"{kind} {' or '.join(sorted(wanted))}" for kind, needed, has in kinds for wanted in needed if not wanted & has]
+
+
+def _is_left_out(literal: exp.Literal) -> bool:
+    """The value names a column, or its rows are those that a condition leaves out. What a CASE does with it, nobody knows."""
+    if isinstance(literal.parent, exp.Alias | exp.Select):
+        return True
+    above: exp.Expr | None = literal.parent
+    is_denied = False
+    while above is not None and not isinstance(above, exp.Query | exp.If):
+        is_denied ^= isinstance(above, exp.NEQ | exp.Not)
+        above = above.parent
+    return is_denied and not isinstance(above, exp.If)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +93,18 @@ def _needs(figure: Figure) -> Needs:
     edges = [edge for part in parts for edge in (part.of, part.operand) if edge is not None]
     conditions = [condition for part in parts for condition in part.filters]
     columns = [_columns(edge) for edge in edges if edge.kind != "TABLE"] + [found for item in conditions for found in _conditioned(item)]
-    values = [
-        frozenset(link.value.lower() for link in value.links) for item in conditions for value in item.values if value.kind == "VALUE"
-    ]
+    values, left_out = (
+        [
+            frozenset(link.value.lower() for link in value.links)
+            for item in conditions
+            if (item.operator in _LEAVES_OUT) is leaves_out
+            for value in item.values
+            if value.kind == "VALUE"
+        ]
+        for leaves_out in (False, True)
+    )
     tables = [frozenset(link.table.rpartition(".")[2].lower() for link in edge.links) for edge in edges if edge.kind == "TABLE"]
-    return Needs(tuple(dict.fromkeys(columns)), tuple(dict.fromkeys(tables)), tuple(dict.fromkeys(values)))
+    return Needs(tuple(dict.fromkeys(columns)), tuple(dict.fromkeys(tables)), tuple(dict.fromkeys(values)), tuple(dict.fromkeys(left_out)))
 
 
 def _conditioned(condition: Filter) -> Iterator[Names]:

@@ -31,23 +31,21 @@ def tables_of(floor: Floor, source: str, sql: str) -> tuple[str, ...]:
 
 
 def source_of(floor: Floor, step: ToolStep, sql: str) -> str | None:
-    """The source on which a statement is meant to run: the one that was said, that made it, or the only one that has its tables."""
+    """The source on which a statement is meant to run: the one that was said, that made it, where the conversation is if it has its tables,
+    or the only one that has them."""
     made = step.earlier(SqlMade) or step.earlier(SqlFixed)
     carried = step.understanding.carried
     found = step.earlier(TablesFound)
-    candidates = [
-        step.request.source,
-        made.source if made and made.source else None,
-        carried.source if carried and carried.source else None,
-        found.tables[0].source if found and found.tables else None,
-    ]
-    name = next((source for source in candidates if source and source in floor.visible), None)
+    said = (step.request.source, made.source if made else None, carried.source if carried and carried.keeps_source else None)
+    name = next((source for source in said if source and source in floor.visible), None)
     if name is not None:
         return name
     if len(floor.visible) == 1:
         return next(iter(floor.visible))
     fitting = [source for source in floor.visible if _has_all(floor, source, sql)]
-    return fitting[0] if len(fitting) == 1 else None
+    near = (carried.source if carried else None, found.tables[0].source if found and found.tables else None)
+    likely = [source for source in near if source and source in floor.visible]
+    return next((source for source in likely if source in fitting or not fitting), fitting[0] if len(fitting) == 1 else None)
 
 
 def _has_all(floor: Floor, source: str, sql: str) -> bool:

@@ -17,6 +17,8 @@ from workers.saying.numbers import language_name
 
 MOST_ROWS = 40
 """Rows of a result that a model is shown."""
+LEAST_QUOTED = 6
+"""Bytes of a quotation: "14 days", or two Chinese words. A letter or `is` is in every passage."""
 SHARE_ROWS, SHARE_FACTS, SHARE_STATEMENT, SHARE_PASSAGES, SHARE_MESSAGE = 0.4, 0.2, 0.3, 0.5, 0.1
 """Shares of the model's window."""
 
@@ -107,6 +109,8 @@ def _holds(sentence: CitedSentence, passages: Sequence[str]) -> bool:
     if sentence.passage > len(passages):
         return False
     passage = passages[sentence.passage - 1]
+    if len(" ".join(sentence.quote.split()).encode()) < LEAST_QUOTED:
+        return False
     return quoted(sentence.quote, passage) and not stray_figures(sentence.text, [passage])
 
 
