@@ -66,7 +66,7 @@ class Chart(Contract):
     partial: tuple[Text, ...] = Field(default=(), max_length=2)
     """The values of x, times of a line, whose periods the data cover only in part: the first, the last or both."""
     left_out: int = 0
-    """Rows that are not drawn, since a picture of so many cannot be read."""
+    """Rows that are not drawn, since a picture of all cannot be read."""
     moments: tuple[datetime, ...] = Field(default=(), max_length=MOST_ROWS)
     """When the x of each row is, so that a line has room for times without a row. Empty: x is no time, or only its order is known."""
     data: tuple[dict[FieldName, float | Text], ...] = Field(max_length=MOST_ROWS)

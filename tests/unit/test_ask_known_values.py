@@ -4,8 +4,8 @@ import pytest
 
 from contracts.questions import UsedDefinition
 from contracts.tables import ColumnDetail, TableDetail
-from workers.kinds.ask.rules.known_values import with_known_values
 from workers.kinds.ask.work.defined import Expected, Needs, objection_of
+from workers.kinds.ask.work.known_values import with_known_values
 
 
 def table(name: str, *values: str) -> TableDetail:

@@ -140,9 +140,9 @@ def fix(floor: Floor, step: ToolStep) -> SqlFixed:
     """The mended statement with what was changed, or what was tried and what is lacking."""
     source = source_of(floor, step, step.statement)
     if source is None:
-        problem, said = say("ask.problem.which_source"), step.understanding.dialect or ""
+        problem, dialect = say("ask.problem.which_source"), step.understanding.dialect or ""
         return SqlFixed(
-            call=step.call_id, dialect=said, original=without_comments(step.statement, said), sql="", problems=(problem,)
+            call=step.call_id, dialect=dialect, original=without_comments(step.statement, dialect), sql="", problems=(problem,)
         )  # fmt: skip
     own = dialect_of(floor.dialect(source)) or floor.dialect(source)
     written = dialect_of(step.request.dialect or "") or own

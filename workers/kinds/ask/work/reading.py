@@ -170,8 +170,8 @@ def _without_source(text: str, source: str, tables: Sequence[TableDetail], look_
     same name; then the word is a part of the question, unless it is said to be a source."""
     if any(key(word) == key(source) for table in tables for word in split_name(table.name)):
         return text
-    said = rf"\b(?:in|from|of) (?:the )?{re.escape(source)} (?:database|source)(?!\w)|在?{re.escape(source)}(?:数据库|库)[里中]的?"
-    text = re.sub(said, " ", text, flags=re.IGNORECASE) or text
+    named = rf"\b(?:in|from|of) (?:the )?{re.escape(source)} (?:database|source)(?!\w)|在?{re.escape(source)}(?:数据库|库)[里中]的?"
+    text = re.sub(named, " ", text, flags=re.IGNORECASE) or text
     phrase = rf"\b(?:in|from|of) (?:the )?{re.escape(source)}(?!\w)|在?{re.escape(source)}[里中]的?"
     spoken = re.sub(phrase, " ", text, flags=re.IGNORECASE)
     if not spoken.strip() or spoken == text:

@@ -36,8 +36,8 @@ def source_of(floor: Floor, step: ToolStep, sql: str) -> str | None:
     made = step.earlier(SqlMade) or step.earlier(SqlFixed)
     carried = step.understanding.carried
     found = step.earlier(TablesFound)
-    said = (step.request.source, made.source if made else None, carried.source if carried and carried.keeps_source else None)
-    name = next((source for source in said if source and source in floor.visible), None)
+    certain = (step.request.source, made.source if made else None, carried.source if carried and carried.keeps_source else None)
+    name = next((source for source in certain if source and source in floor.visible), None)
     if name is not None:
         return name
     if len(floor.visible) == 1:

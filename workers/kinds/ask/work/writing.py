@@ -23,11 +23,11 @@ from workers.engines.sql.traps import traps_of
 from workers.engines.sql.trees import NotParsed, dialect_of, parse_statement
 from workers.errors import BullpenError, ModelAnswerUnusable, StatementFailed, StatementRefused
 from workers.kinds.ask.roles.calls import ToolStep
-from workers.kinds.ask.rules.known_values import with_known_values
 from workers.kinds.ask.settings import AskSettings
 from workers.kinds.ask.work.defined import Expected, expected_of, objection_of
 from workers.kinds.ask.work.dialogue import conversation_text, session_text, turns_of
 from workers.kinds.ask.work.floor import Floor
+from workers.kinds.ask.work.known_values import with_known_values
 from workers.kinds.ask.work.reading import runs_at_once, settled_in
 from workers.kinds.ask.work.reviewing import reviewed
 from workers.kinds.ask.work.statements import tables_of
