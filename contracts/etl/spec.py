@@ -1,8 +1,9 @@
 """The specification of a table: `spec.yaml`. A person writes it, or edits one that was filled in; it says the same as an analysis does."""
 
+from datetime import date
 from typing import Annotated, Any, cast
 
-from pydantic import BeforeValidator, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, model_validator
 
 from contracts.base import Contract, Text
 from contracts.pipelines.analysis import AnalysisStep
@@ -54,7 +55,13 @@ def _day_or_null(value: Any) -> Any:
     return "" if value in (None, "null", "~") else value
 
 
-OpenEnd = Annotated[str, BeforeValidator(_day_or_null), StringConstraints(pattern=r"^(?:\d{4}-\d{2}-\d{2})?$")]
+def _a_day(value: str) -> str:
+    if value and date.fromisoformat(value).isoformat() != value:
+        raise ValueError("a day is written 2026-01-31")
+    return value
+
+
+OpenEnd = Annotated[str, BeforeValidator(_day_or_null), AfterValidator(_a_day)]
 
 
 class SpecHistory(Contract):

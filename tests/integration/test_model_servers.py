@@ -289,7 +289,25 @@ def test_a_schema_that_a_server_cannot_follow_is_left_out_whatever_its_words(ser
 
     assert ask(models) == Weather.model_validate(RAINY)
     assert ask(models) == Weather.model_validate(RAINY)
-    assert len(server.asked) == 3, "it is remembered"
+    before = len(server.asked)
+    assert ask(models) == Weather.model_validate(RAINY)
+    assert len(server.asked) == before + 1, "it is remembered"
+
+
+def test_one_refusal_that_names_nothing_costs_no_form_for_ever(server: OpenAIServer, models: Models) -> None:
+    """A gateway's hiccup."""
+    server.will(Say(status=400, error="upstream hiccup"), good(RAINY))
+
+    assert ask(models) == Weather.model_validate(RAINY)
+    assert ask(models) == Weather.model_validate(RAINY)
+    assert [heard.body["response_format"]["type"] for heard in server.asked] == ["json_schema", "json_object", "json_schema"]
+
+
+def test_an_outage_while_another_form_is_tried_is_an_outage(server: OpenAIServer, models: Models) -> None:
+    server.will(Say(status=400, error="failed to parse grammar"), Say(status=503))
+
+    with pytest.raises(ModelUnavailable, match="503"):
+        ask(models)
 
 
 def test_a_form_that_was_only_a_guess_is_not_remembered(server: OpenAIServer, models: Models) -> None:

@@ -175,6 +175,14 @@ def test_a_history_says_how_a_row_that_holds_ends_and_whether_what_is_gone_is_cl
     assert analysis_of(read_spec(again), "shop", "duckdb", TABLES).target.history == analysis.target.history
 
 
+def test_an_end_that_is_no_day_is_said_with_its_line() -> None:
+    text = (
+        "target: t\ngrain: [city]\nmode: history\nhistory:\n  valid_from: since\n  valid_to: till\n  open_end: 2024-13-45\nsql: SELECT 1\n"
+    )
+
+    assert [line for line, _ in faults(text)] == [7]
+
+
 def test_a_specification_has_either_a_query_or_steps() -> None:
     assert "one of `sql`, `script` and `steps`" in faults("target: t\n")[0][1]
 

@@ -156,6 +156,20 @@ def test_a_key_that_is_gone_is_closed_on_the_day_of_the_run_where_that_is_wanted
     assert [(*row[:2], str(row[3]), bool(row[4])) for row in kept] == [(1, 10, "9999-12-31", True), (2, 20, "9999-12-31", True)]
 
 
+def test_a_key_that_is_gone_on_the_day_on_which_it_began_is_closed_by_the_first_run_after_it() -> None:
+    """Its end was before its beginning, and its key came twice when it was back."""
+    closing = HISTORY.model_copy(update={"history": KEPT.model_copy(update={"closes_missing": True})})
+    today: list[tuple[object, ...]] = [(1, 10, "2026-01-02"), (2, 20, "2026-01-01")]
+    days = ["2026-01-02", "2026-01-02", "2026-01-02", "2026-01-03"]
+
+    found = runs(closing, VERSIONS, [today, today[1:], today, today[1:]], days=days)
+
+    assert [(*row[:2], *map(str, row[2:4]), bool(row[4])) for row in found] == [
+        (1, 10, "2026-01-02", "2026-01-03", False),
+        (2, 20, "2026-01-01", "9999-12-31", True),
+    ]
+
+
 def test_a_history_that_closes_what_is_gone_passes_its_trial() -> None:
     wanted = HISTORY.model_copy(update={"history": KEPT.model_copy(update={"closes_missing": True, "open_end": ""})})
 

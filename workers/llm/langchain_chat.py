@@ -70,6 +70,8 @@ class LangChainBackend:
         self._learnt: Dialect | None = None
         """What was learnt of this server so far. Replaced as a whole. None: the memory has not been asked."""
         self._is_recalled = False
+        self._guessed: Dialect | None = None
+        """How the last request was made, if that was a guess."""
         """Something of it was learnt by another process, perhaps long ago."""
         self._window: int | None = None
         self._window_at = float("-inf")
@@ -160,13 +162,15 @@ class LangChainBackend:
                         tried.add((learnt, most))
                         self._remember(learnt, refusal.text)
                         continue
-                refused = refused or (error, refusal)
-                guess = dialect.lesser() if _may_mean_the_form(refusal, schema) else None
+                is_refused = refusal.status in REFUSALS
+                refused = refused if refused is not None and is_refused else (error, refusal)
+                guess = dialect.lesser() if is_refused and _may_mean_the_form(refusal, schema) else None
                 if guess is None:
                     raise self._translated(*refused) from None  # the text of the error and of its cause may hold the key or the prompt
                 continue
-            if guess is not None and refused is not None:
+            if guess is not None and refused is not None and self._guessed == guess:
                 self._remember(guess, refused[1].text)
+            self._guessed = guess
             if reply.reasoned and not self._dialect.reasons:
                 self._remember(replace(self._dialect, reasons=True), "")
             return reply
@@ -343,7 +347,7 @@ def _may_mean_the_form(refusal: Refusal, schema: AnswerSchema) -> bool:
     """Whether a refusal may be about the form of the answer: engines that follow a schema refuse what they cannot follow in words of their
     own ("failed to parse grammar")."""
     known = refusal.is_context or refusal.is_quota or refusal.is_filtered
-    return refusal.status in REFUSALS and not schema.functions and not known
+    return not schema.functions and not known
 
 
 def _sentence(text: str) -> str:

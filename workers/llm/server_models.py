@@ -63,7 +63,11 @@ def find_window(base_url: str, api_key: str | None, model: str) -> int | None:
         return window
     if "version" not in (_answer(f"{root}/api/version", api_key) or {}):
         return None
-    return _loaded_window(root, api_key, model) or _named_window(root, api_key, model)
+    return (
+        _loaded_window(root, api_key, model)
+        or _named_window(root, api_key, model)
+        or (_loaded_window(root, api_key, model) if _load(root, api_key, model) else None)
+    )
 
 
 def _named_window(root: str, api_key: str | None, model: str) -> int | None:
@@ -77,17 +81,19 @@ def _named_window(root: str, api_key: str | None, model: str) -> int | None:
 
 
 def _loaded_window(root: str, api_key: str | None, model: str) -> int | None:
-    """Of Ollama, which decides when it loads a model: by the model, its own settings or the graphics card. It cuts longer prompts without a
-    word. A request without a prompt loads the model, as the first prompt would."""
+    """Of a model that Ollama has loaded, which is when it decides: by the model, its own settings or the graphics card. It cuts longer
+    prompts without a word."""
     names = {model, f"{model}:latest"}
-    for load in (False, True):
-        if load and _answer(f"{root}/api/generate", api_key, {"model": model, "stream": False}, LOAD_S) is None:
-            return None
-        items: Any = (_answer(f"{root}/api/ps", api_key) or {}).get("models")
-        for item in cast("list[Any]", items) if isinstance(items, list) else []:
-            if isinstance(item, dict) and names & {cast("Json", item).get("model"), cast("Json", item).get("name")}:
-                return _size(cast("Json", item).get("context_length"))
+    items: Any = (_answer(f"{root}/api/ps", api_key) or {}).get("models")
+    for item in cast("list[Any]", items) if isinstance(items, list) else []:
+        if isinstance(item, dict) and names & {cast("Json", item).get("model"), cast("Json", item).get("name")}:
+            return _size(cast("Json", item).get("context_length"))
     return None
+
+
+def _load(root: str, api_key: str | None, model: str) -> bool:
+    """A request without a prompt loads a model of Ollama, as the first prompt would."""
+    return _answer(f"{root}/api/generate", api_key, {"model": model, "stream": False}, LOAD_S) is not None
 
 
 _LISTED = ("max_model_len", "context_length", "context_window")

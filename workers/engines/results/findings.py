@@ -284,7 +284,7 @@ def _over_names(table: ResultTable, labels: Sequence[ResultColumn], quantity: Re
     yield Finding(kind=FindingKind.EXTREME, quantity=quantity.name, text=text)
     if not is_whole or not adds_up(quantity.name) or least < 0 or total <= 0:
         return
-    if most / total >= LARGE_SHARE and len(pairs) > 2:
+    if most / total >= LARGE_SHARE and len(pairs) > 2 and len(tops) == 1:
         text = say("results.share.top", top=name(top), share=share(most / total), quantity=name(quantity.name))
         yield Finding(kind=FindingKind.SHARE, quantity=quantity.name, text=text)
     elif len(pairs) >= 3 * TOP:

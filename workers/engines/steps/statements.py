@@ -155,8 +155,8 @@ def _history_work(target: EtlTarget) -> HistoryWork:
 
 def _history(query: exp.Query, work: HistoryWork, target: EtlTarget) -> list[exp.Expr]:
     """Close what changed, then open what has no open row. What comes late, of a day before the version that holds, changes nothing. With
-    `closes_missing`, keys that are missing are closed on the day of the run, and one that comes again is opened on that of its run; a run
-    that brings no row at all closes nothing."""
+    `closes_missing`, keys that are missing are closed on the day of the first run after the one on which they began, and one that comes
+    again is opened on that of its run; a run that brings no row at all closes nothing."""
     names, old = [item.name for item in target.columns], target.table.rpartition(".")[2]
     today = query.subquery("today")
     is_open = _is_open(work, old)
@@ -179,7 +179,8 @@ def _history(query: exp.Query, work: HistoryWork, target: EtlTarget) -> list[exp
     statements = [*([] if target.exists else [_create(target.table, empty, keeps=True)]), closed]
     if work.closes_missing:
         is_missing = exp.Not(this=_there(today.copy(), exp.and_(*(pair.copy() for pair in same_key))))
-        statements.append(_closed(work, target, exp.CurrentDate(), is_open, is_missing, _there(today.copy())))
+        began_before = exp.LT(this=column(work.valid_from, old), expression=exp.CurrentDate())
+        statements.append(_closed(work, target, exp.CurrentDate(), is_open, began_before, is_missing, _there(today.copy())))
     statements.append(_insert(target.table, names, opened))
     if work.closes_missing:
         has_open = _there(table(target.table), exp.and_(matches.copy(), is_open.copy()))

@@ -68,7 +68,8 @@ def analyse(ctx: StepContext) -> Report[AnalysisResult]:
         made: Reasoned[AnalysisResult | None] = reason(ctx, by_model, lambda: None)
     except Declined as declined:
         return _fails(say("etl.error.declined", reason=passage(str(declined))))
-    open_ = _to_ask(made.value, asked) if ctx.may_ask else ()
+    about = [item for item in asked if item[0].requirement in ("", given.about)]
+    open_ = _to_ask(made.value, about) if ctx.may_ask else ()
     if made.value is not None and not open_:
         return _done(made.value, request, language, made)
     if not open_ and reading is not None:
