@@ -4,6 +4,7 @@ import base64
 import json
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 import pytest
@@ -148,6 +149,16 @@ def test_a_server_that_refuses_is_left_to_celery(broker_url: str, client: "Redis
     assert not send_one(broker_url, command)
     assert not send_one(broker_url.replace("redis://", "redis://nobody:wrong@") if "@" not in broker_url else f"{broker_url}9999", command)
     client.delete(key)
+
+
+def test_nothing_is_sent_into_another_database_than_the_one_that_is_named(broker_url: str, client: "Redis") -> None:
+    """Behind a database that the server refuses the message went into the first one."""
+    path = urlsplit(broker_url).path
+    elsewhere = broker_url.removesuffix(path) if path else broker_url
+
+    assert not send_one(f"{elsewhere}/99", run_command(_step(1), 1.0))
+    assert not send_one(f"{elsewhere}/0;redis://other/1", run_command(_step(1), 1.0))
+    assert client.keys(f"{QUEUE}*") == []
 
 
 def test_the_separator_of_priorities_is_kombu_s() -> None:

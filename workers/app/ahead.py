@@ -41,13 +41,17 @@ class Ahead(threading.Thread):
         super().__init__(name="bullpen-ahead", daemon=True)
         self._services = services
         self._stopping = stop
+        self.is_done = False
+        """Nothing is left to do."""
 
     def run(self) -> None:
         """Every piece once; one that has nothing to work on yet, such as a source, again and again until it has."""
         left = list(pieces(self._services))
         while left and not self._stopping.is_set():
             left = [piece for piece in left if not self._is_done(*piece)]
-            self._stopping.wait(_AGAIN_S)
+            self.is_done = not left
+            if left:
+                self._stopping.wait(_AGAIN_S)
 
     def _is_done(self, name: str, piece: Callable[[], object]) -> bool:
         """Whether the piece is not to come again. What fails is logged: the step that needs it says so too."""

@@ -21,26 +21,28 @@ TIMEOUT_S = 5.0
 def send_one(broker_url: str, command: Command) -> bool:
     """Put the command into its queue. False: this way does not lead there, or did not work. A command that arrives twice is dropped."""
     parts = urlsplit(broker_url)
-    if parts.scheme != "redis" or not parts.hostname or parts.query:
+    database = parts.path.strip("/") or "0"
+    if parts.scheme != "redis" or not parts.hostname or parts.query or not database.isdecimal():
         return False
     message = as_message(command, broker_url)
     queue, rank = message["properties"]["delivery_info"]["routing_key"], message["properties"]["priority"]
     key = list_name(queue, PRIORITY_STEPS[bisect(PRIORITY_STEPS, rank) - 1])
-    greeting = _greeting(unquote(parts.username or ""), unquote(parts.password or ""), parts.path.strip("/"))
-    requests = [*greeting, ("LPUSH", key, json.dumps(message))]
+    greeting = [*_auth(unquote(parts.username or ""), unquote(parts.password or "")), ("SELECT", database)]
     try:
         host = parts.hostname.encode("ascii")  # as bytes: for a text Python loads the tables of international names first
         address: Any = (host, parts.port or 6379)
         with socket.create_connection(address, TIMEOUT_S) as connection, connection.makefile("rb") as answers:
-            connection.sendall(b"".join(map(_encoded, requests)))
-            return all(answers.readline()[:1] in (b"+", b":") for _ in requests)
+            connection.sendall(b"".join(map(_encoded, greeting)))
+            if not all(answers.readline()[:1] == b"+" for _ in greeting):
+                return False  # behind a refused SELECT a message would go into another database
+            connection.sendall(_encoded(("LPUSH", key, json.dumps(message))))
+            return answers.readline()[:1] == b":"
     except (OSError, ValueError):
         return False
 
 
-def _greeting(user: str, password: str, database: str) -> list[tuple[str, ...]]:
-    auth = [("AUTH", *filter(None, (user, password)))] if password else []
-    return [*auth, ("SELECT", database or "0")]
+def _auth(user: str, password: str) -> list[tuple[str, ...]]:
+    return [("AUTH", *filter(None, (user, password)))] if password else []
 
 
 def _encoded(words: tuple[str, ...]) -> bytes:

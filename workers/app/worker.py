@@ -181,7 +181,8 @@ def _watch_step(services: ProcessServices, names: Sequence[str], neighbours: Nei
             self.watch = RoleWatch(services, names, parent, neighbours)
             self.watch.start()
             log.info("worker_ready", role=title_of(names))
-            if self.ahead is None and COORDINATOR in names and len(names) > 1:  # not again when a lost broker is back
+            if COORDINATOR in names and len(names) > 1 and (self.ahead is None or not self.ahead.is_done):  # too when a lost broker is back
+                self.leaving = threading.Event()
                 self.ahead = Ahead(services, self.leaving)
                 self.ahead.start()
 
