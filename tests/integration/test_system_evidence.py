@@ -301,7 +301,7 @@ def test_a_server_that_freezes_does_not_hold_the_step(watched: str, monkeypatch:
 
 def _freeze(owner: psycopg.Connection[Any]) -> int:
     """Stop the process that runs a check; its id."""
-    running = "SELECT pid FROM pg_stat_activity WHERE application_name = 'bullpen-check' AND query LIKE '%pg_sleep%'"
+    running = "SELECT pid FROM pg_stat_activity WHERE application_name = 'bullpen-check' AND wait_event = 'PgSleep'"
     while (row := owner.execute(running).fetchone()) is None:
         time.sleep(0.02)
     os.kill(row[0], signal.SIGSTOP)

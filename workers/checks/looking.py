@@ -39,6 +39,7 @@ class NoConnection(Exception):
         address, a TLS setting or an account of ours."""
 
 
+_FETCH = f"FETCH FORWARD {MOST_ROWS} FROM bullpen_check".encode()
 _NOBODY = "Is the server running"
 """The hint of libpq where the operating system made no connection to an address that is known."""
 _FULL = ("connection slots", "too many clients", "too many connections", "starting up", "shutting down", "recovery mode")
@@ -140,9 +141,9 @@ def _run(connection: _Connection, sql: str, within_s: float, *, path: str = "") 
         connection.execute("SELECT set_config('statement_timeout', %s, true), set_config('lock_timeout', '500ms', true)", [limit])
         if path:
             connection.execute("SELECT set_config('search_path', %s, true)", [path])
-        with connection.cursor("bullpen_check") as cursor:  # the server's: what is not fetched is not sent
-            cursor.execute(sql.encode())
-            return tuple(column.name for column in cursor.description or ()), cursor.fetchmany(MOST_ROWS)
+        connection.execute(b"DECLARE bullpen_check NO SCROLL CURSOR FOR " + sql.encode())  # what is not fetched is not sent
+        cursor = connection.execute(_FETCH)
+        return tuple(column.name for column in cursor.description or ()), cursor.fetchall()
     finally:
         with suppress(psycopg.Error):
             connection.execute("ROLLBACK")
