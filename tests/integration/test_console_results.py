@@ -48,7 +48,7 @@ def test_a_tune_report_has_pages_for_its_time_its_fixes_and_its_evidence(service
     assert "task 耗时的分布" in admin.get(f"/console/jobs/{job}/result/time", "zh").text
     assert '<pre class="diff"' in admin.get(f"/console/jobs/{job}/result/fixes").text
     assert admin.get(f"/console/jobs/{job}/result/nothing").status_code == 404
-    assert admin.get(f"/console/jobs/{job}/files").status_code == 404
+    assert re.findall(r"/files/one/([^\"]+\.patch)\"", admin.get(f"/console/jobs/{job}/files").text), "the changed lines, to apply"
 
 
 def test_an_etl_package_has_its_lineage_reviews_files_and_an_archive(services: tuple[Browser, ProcessServices]) -> None:

@@ -178,11 +178,12 @@ def test_a_partition_that_the_target_does_not_have_is_a_question(bench: Embedded
     assert package_of(bench.answer(job.job_id, "1")).analysis.target.partition_by == ("region",)
 
 
-def test_an_unknown_source_is_asked_for(bench: EmbeddedBench) -> None:
+@pytest.mark.parametrize("reply", ["shop", "1"])
+def test_an_unknown_source_is_asked_for(bench: EmbeddedBench, reply: str) -> None:
     job = submit(bench, REGIONS, source="warehouse")
 
     assert job.status is JobStatus.WAITING_HUMAN
-    assert package_of(bench.answer(job.job_id, "shop")).analysis.source == "shop"
+    assert package_of(bench.answer(job.job_id, reply)).analysis.source == "shop"
 
 
 def test_a_changed_requirement_redoes_only_the_scripts_whose_job_changed(bench: EmbeddedBench) -> None:

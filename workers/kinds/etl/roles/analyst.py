@@ -197,7 +197,7 @@ def _source(request: EtlRequest, floor: Floor) -> str | None:
         if wanted and wanted in floor.visible:
             return wanted
     for payload, response in reversed(list(floor.ctx.answers())):
-        place = None if payload else place_of(sources, str(response.get("text", "")))  # the question for the source alone has no form
+        place = None if payload.get("detail") else place_of(sources, str(response.get("text", "")))  # only that for the source has no form
         if place is not None:
             return sources[place]
     return next(iter(floor.visible)) if request.source is None and len(floor.visible) == 1 else None
