@@ -12,7 +12,7 @@ from contracts.statements import Statement, count, name, names, passage, say
 from contracts.tickets import Ticket, TicketProblem
 from workers.engines.delimited import delimiter_in, find_table
 from workers.errors import InvalidInput
-from workers.tickets.by_values import LOOKED_AT, by_values
+from workers.tickets.by_values import LOOKED_AT, by_values, has_one_id_each, with_id
 from workers.tickets.columns import Columns, Role, understand
 from workers.tickets.export_rows import NotSolved, understand_row
 from workers.tickets.labelled import parts_of
@@ -124,8 +124,12 @@ def open_table(headers: list[str], rows: Iterable[Row], mapping: Mapping[str, st
     if not mapping:
         rows = iter(rows)
         first = list(islice(rows, LOOKED_AT))
-        columns = by_values(columns, [row for _, row in first if isinstance(row, list)])
+        columns = by_values(columns, _whole(first))
         rows = chain(first, rows)
+        found = with_id(columns, _whole(first))
+        if found != columns:  # a guess, which a later row may show to be wrong
+            rows = list(rows)
+            columns = found if has_one_id_each(found, _whole(rows)) else columns
     missing = columns.missing()
     is_export = columns.is_export or (bool(mapping) and not _keeps_our_form(columns))
     if missing == ["root_cause"]:
@@ -136,6 +140,10 @@ def open_table(headers: list[str], rows: Iterable[Row], mapping: Mapping[str, st
     if missing:
         return TicketFile(iter([(line, TicketProblem(line=line, reason=_no_column(missing, columns)))]), columns)
     return TicketFile(_read_rows(rows, columns, is_export=is_export, cause_later=cause_later), columns)
+
+
+def _whole(rows: Iterable[Row]) -> list[list[str]]:
+    return [row for _, row in rows if isinstance(row, list)]
 
 
 def _cause_named(rows: Iterable[Row], columns: Columns) -> Role | None:
