@@ -193,6 +193,7 @@ def test_an_id_that_is_a_guess_comes_once_in_the_whole_file(tmp_path: Path) -> N
     rows = [{**row, "Gate": f"G-{number}"} for number in range(600)]
 
     assert len(_read(_csv(tmp_path / "desk.csv", rows))[0]) == 600
+    assert open_tickets(tmp_path / "desk.csv").id_column == "Gate"
     assert _read(_csv(tmp_path / "more.csv", [*rows, rows[0]])) == ({}, [None])
 
 

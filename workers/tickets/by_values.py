@@ -24,7 +24,7 @@ _KEY = re.compile(r"[A-Z][A-Z0-9_]{1,14}-\d{1,9}")
 """How people call a ticket, where its `id` is one of the database: OPS-17."""
 _LONGEST_ID = 40
 _OF_TICKETS = frozenset({"incident", "ticket", "case", "issue", "bug", "problem", "工单", "问题", "故障"})
-"""What stands in a heading for the ticket itself: `Incident status` is its state, `Payment status` is not."""
+"""Words of a heading for the ticket itself: `Incident status` is its state, `Payment status` is not."""
 _OF_IDS = frozenset({*_OF_TICKETS, "id", "no", "nr", "number", "nummer", "key", "ref", "reference"})
 _WORD = re.compile(r"[A-Z]*[a-z]+|[A-Z]+|[^\W\d_]+")
 _FEWEST_LETTERS = 4

@@ -164,7 +164,7 @@ def _rows(text: str, sheet: str) -> Iterator[tuple[int, dict[str, str]]]:
             table = _titled(filled[0]) or (filled[0].replace("：", ":").rpartition(":")[2].strip() if header else table)
             header = [] if is_again else header
         elif not header:
-            header, heads = cells, _told_apart(_heads(cells), [row for _, row in lines[place + 1 :]])
+            header, heads = cells, _apart(_heads(cells), [row for _, row in lines[place + 1 :]])
             yield from _empty(heads)
         elif cells != header:
             row: dict[str, str] = {}
@@ -188,7 +188,7 @@ def _is_header(cells: Sequence[str]) -> bool:
     return len(heads) > 1 and bool(heads & _OF_TITLES)
 
 
-def _told_apart(heads: list[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def _apart(heads: list[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """The headings, of which one is the name of a column, and one of a table: the one with the most identifiers below it."""
     heads = ["column" if head == "field" and "column" in heads else head for head in heads]
     for name, label in _LABELS.items():

@@ -103,8 +103,8 @@ def _limited(select: exp.Select) -> None:
 
 
 def _concatenate(tree: exp.Expr, tables: Sequence[TableDetail]) -> None:
-    """Write the sums of T-SQL that have a text in them as texts that are joined. Beside a text that is no number only texts can stand, so a
-    sum in brackets there is one of texts too, unless it has a column of numbers."""
+    """Write the sums of T-SQL that have a text in them as texts that are joined. A sum in brackets within one is of texts too, because
+    T-SQL adds no number to a word, unless it has a column of numbers."""
     for node in reversed(list(tree.find_all(exp.Add))):
         parts = list(node.flatten(unnest=False))
         if not isinstance(node.parent, exp.Add) and any(isinstance(part.unnest(), exp.DPipe) or part.unnest().is_string for part in parts):
