@@ -151,6 +151,8 @@ class ImportReport(Contract):
     problems: tuple[TicketProblem, ...] = ()
     encoding: Text = ""
     """In which the file was read, where it does not say so itself."""
+    id_column: Text = ""
+    """Of which the values were taken for ids, where its name does not say so."""
     at: datetime | None = None
 
 

@@ -519,6 +519,42 @@ def test_sheets_of_a_workbook_describe_tables_together(tmp_path: Path) -> None:
     assert nodes(items, NodeKind.COLUMN)["t_bed.bed_id"]["description"] == "床位编号"
 
 
+def test_a_row_of_a_sheet_that_has_a_name_only_is_a_column(tmp_path: Path) -> None:
+    """It became the name of a table to which the columns below it went."""
+    path = tmp_path / "dictionary.xlsx"
+    heads = ["Column", "Type", "Description"]
+    path.write_bytes(workbook({
+        "orders": [["Data dictionary v2"], heads, ["id", "int", "Key"], ["created_at", "", ""], ["amount", "decimal", ""]],
+        "all": [["t_bed（床位表）"], heads, ["bed_id", "int", ""], ["Our wards"], heads, ["ward", "int", ""],
+                ["Table: stays"], ["Field name", "Type", "Remarks"], ["day", "date", "First"]],
+        "list": [["Table", "Column", "Type", "Description"], ["guests", "", "", ""], ["guests", "id", "int", ""], ["rooms", "", "", ""]],
+    }))  # fmt: skip
+
+    items = list(read_plain(path, "shop"))
+
+    assert set(nodes(items, NodeKind.COLUMN)) == {
+        "orders.id", "orders.created_at", "orders.amount", "t_bed.bed_id", "Our wards.ward", "stays.day", "guests.id",
+    }  # fmt: skip
+    assert {"guests", "rooms"} < set(nodes(items, NodeKind.TABLE))
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "Table,Field,Field Name,Type\norders,ord_id,Order number,int\n",
+        "Table,Field Name,Field,Type\norders,Order number,ord_id,int\n",
+        "表名,字段名,字段名称,类型\norders,ord_id,Order number,int\n",
+        "表英文名,表名,字段名,说明\norders,订单,ord_id,Order number\n",
+    ],
+)
+def test_of_two_headings_for_a_name_one_is_its_description(tmp_path: Path, rows: str) -> None:
+    """The last one was the name."""
+    items = list(read_plain(write(tmp_path, "columns.csv", rows), "shop"))
+
+    assert set(nodes(items, NodeKind.TABLE)) == {"orders"}
+    assert nodes(items, NodeKind.COLUMN)["orders.ord_id"]["description"] == "Order number"
+
+
 def test_rows_of_columns_without_their_table_are_refused(tmp_path: Path) -> None:
     path = write(tmp_path, "columns.csv", "name,displayName,description,dataType\norder_id,,Key,BIGINT\n")
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from contracts.catalogue import NodeKind
+from tests.support.said import said
 from tests.unit.test_catalogue_forms import nodes, problems, write
 from workers.catalogue.forms.ddl import read_ddl
 from workers.catalogue.store import Item
@@ -43,7 +44,7 @@ def test_a_folder_of_migrations_gives_the_tables_that_it_leaves(tmp_path: Path) 
     }  # fmt: skip
     assert columns["stays.guest_id"]["description"] == "Who stayed"
     assert columns["stays.paid"]["type"] == "DECIMAL(14, 4)"
-    assert not problems(items)
+    assert [problem.place for problem in problems(items)] == ["V3__less.sql"]
 
 
 def test_changes_of_mysql_keep_keys_and_names(tmp_path: Path) -> None:
@@ -62,12 +63,84 @@ def test_changes_of_mysql_keep_keys_and_names(tmp_path: Path) -> None:
     assert (columns["a.bee"]["description"], columns["a.c"]["type"]) == ("Busy", "VARCHAR(9)")
 
 
-@pytest.mark.parametrize("mark", ["-- +goose {}", "-- +migrate {}", "-- migrate:{}"])
+@pytest.mark.parametrize("mark", ["-- +goose {}", "-- +migrate {}", "-- migrate:{}", "-- rambler {}", "-- !{}s", "# --- !{}s"])
 def test_the_way_back_in_a_file_is_not_gone(tmp_path: Path, mark: str) -> None:
     up, down = mark.format("Up"), mark.format("Down")
     items = _read(tmp_path, {"001_a.sql": f"{up}\nCREATE TABLE a (id INT);\n{down}\nDROP TABLE a;\n"})
 
     assert set(nodes(items, NodeKind.TABLE)) == {"a"}
+
+
+def test_what_stands_above_the_way_back_leads_forward(tmp_path: Path) -> None:
+    items = _read(tmp_path, {"1.sql": "-- // create a\nCREATE TABLE a (id INT);\n\n-- //@UNDO\n-- SQL to undo.\nDROP TABLE a;\n"})
+
+    assert set(nodes(items, NodeKind.TABLE)) == {"a"}
+    assert not problems(items)
+
+
+def test_scripts_that_take_a_change_back_are_not_carried_out(tmp_path: Path) -> None:
+    made = {f"deploy/{name}.sql": f"CREATE TABLE {name} (id INT);" for name in ("a", "b")}
+    items = _read(tmp_path, {**made, **{f"revert/{name}.sql": f"DROP TABLE {name};" for name in ("a", "b")}})
+
+    assert set(nodes(items, NodeKind.TABLE)) == {"a", "b"}
+    assert not problems(items)
+
+
+def test_a_name_that_ends_with_down_takes_nothing_back_by_itself(tmp_path: Path) -> None:
+    items = _read(tmp_path, {"V1__a.sql": "CREATE TABLE a (id INT);", "V2__slow_down.sql": "CREATE TABLE slow (id INT);"})
+
+    assert set(nodes(items, NodeKind.TABLE)) == {"a", "slow"}
+
+
+def test_tables_that_a_file_drops_are_named(tmp_path: Path) -> None:
+    """One that is made again, as dumps and SQLite's changes of a column do, is not gone."""
+    items = _read(tmp_path, {
+        "001.sql": "CREATE TABLE a (id INT); CREATE TABLE b (id INT);",
+        "002.sql": "CREATE TABLE b_new (id INT, c INT); DROP TABLE b; ALTER TABLE b_new RENAME TO b;", "drop_a.sql": "DROP TABLE a;",
+    })  # fmt: skip
+
+    assert set(nodes(items, NodeKind.TABLE)) == {"b"}
+    (problem,) = problems(items)
+    assert (problem.place, said(problem.reason).split(";")[0]) == ("drop_a.sql", "drops a")
+
+
+def test_versions_of_flyway_count_by_their_parts(tmp_path: Path) -> None:
+    items = _read(tmp_path, {
+        "R__view.sql": "ALTER TABLE a ADD COLUMN last INT;", "V2.1__note.sql": "ALTER TABLE a ADD COLUMN note TEXT;",
+        "V2__a.sql": "CREATE TABLE a (id INT);", "V2_0_5__b.sql": "ALTER TABLE a ADD COLUMN b INT;",
+    })  # fmt: skip
+
+    assert [name.rpartition(".")[2] for name in nodes(items, NodeKind.COLUMN)] == ["id", "b", "note", "last"]
+    assert not problems(items)
+
+
+@pytest.mark.parametrize("change", ["ADD COLUMN b INT", "ADD (b INT, c INT)"])
+def test_a_change_of_a_table_that_is_made_later_is_named(tmp_path: Path, change: str) -> None:
+    items = _read(tmp_path, {"migrations/001.sql": f"ALTER TABLE a {change};", "schema.sql": "CREATE TABLE a (id INT);"}, "mysql")
+
+    assert [problem.place for problem in problems(items)] == ["migrations/001.sql"]
+
+
+def test_a_table_of_another_schema_stays(tmp_path: Path) -> None:
+    items = _read(tmp_path, {"1.sql": (
+        "CREATE TABLE sales.orders (id INT, a TEXT); DROP TABLE IF EXISTS staging.orders; ALTER TABLE archive.orders DROP COLUMN a;"
+        "ALTER TABLE archive.orders ADD PRIMARY KEY (a);"
+    )})  # fmt: skip
+
+    assert set(nodes(items, NodeKind.COLUMN)) == {"sales.orders.id", "sales.orders.a"}
+    assert "primary_key" not in nodes(items, NodeKind.TABLE)["sales.orders"]
+    assert not problems(items)
+
+
+def test_what_is_there_already_is_not_made_again(tmp_path: Path) -> None:
+    items = _read(tmp_path, {
+        "1.sql": "CREATE TABLE orders (id INT); ALTER TABLE orders ADD COLUMN a BIGINT;",
+        "2.sql": "CREATE TABLE IF NOT EXISTS orders (id INT); ALTER TABLE orders ADD COLUMN IF NOT EXISTS a TEXT;",
+    })  # fmt: skip
+
+    columns = nodes(items, NodeKind.COLUMN)
+    assert set(columns) == {"orders.id", "orders.a"}
+    assert columns["orders.a"]["type"] == "BIGINT"
 
 
 def test_a_script_that_clears_everything_away_is_left_out(tmp_path: Path) -> None:
@@ -77,7 +150,7 @@ def test_a_script_that_clears_everything_away_is_left_out(tmp_path: Path) -> Non
     })  # fmt: skip
 
     assert set(nodes(items, NodeKind.TABLE)) == {"a", "b"}
-    assert [problem.place for problem in problems(items)] == ["drop.sql"]
+    assert [problem.place for problem in problems(items)] == ["down/1.sql", "drop.sql"]
 
 
 def test_a_change_that_is_not_understood_is_named(tmp_path: Path) -> None:

@@ -408,8 +408,13 @@ def test_an_expression_of_a_column_is_grouped_by_as_a_whole() -> None:
     ("read", "written", "rewritten"),
     [
         ("tsql", "SELECT a + '/' + b + (c + '.'), 1 + 2 AS n FROM t", "SELECT a || '/' || b || c || '.', 1 + 2 AS n FROM t"),
+        ("tsql", "SELECT 'Name: ' + (a + b), 'a' + (x - 1) FROM t", "SELECT 'Name: ' || a || b, 'a' || (x - 1) FROM t"),
+        ("tsql", "SELECT 'Net: ' + (total + net) FROM t", "SELECT 'Net: ' || (total + net) FROM t"),
+        ("clickhouse", "SELECT toInt32(3.7), toInt64(x), toInt32(name) FROM t",
+         "SELECT CAST(TRUNC(3.7) AS INT), CAST(TRUNC(x) AS BIGINT), CAST(name AS INT) FROM t"),
         ("clickhouse", "SELECT uniqExact(a), count() FROM t", "SELECT COUNT(DISTINCT a), COUNT(*) FROM t"),
-        ("clickhouse", "SELECT sumIf(a, b = 1), toYear(d) FROM t", "SELECT SUM(a) FILTER(WHERE b = 1), EXTRACT(YEAR FROM d) FROM t"),
+        ("clickhouse", "SELECT sumIf(a, b = 1), toYear(d) FROM t",
+         "SELECT COALESCE(SUM(a) FILTER(WHERE b = 1), 0), EXTRACT(YEAR FROM d) FROM t"),
         ("oracle", "SELECT TO_CHAR(o.d, 'YYYY-MM') FROM c, o WHERE c.i = o.i(+)",
          "SELECT STRFTIME(o.d, '%Y-%m') FROM c LEFT JOIN o ON c.i = o.i"),
         ("clickhouse", "SELECT toDate(d) FROM t WHERE d < today()", "SELECT CAST(d AS DATE) FROM t WHERE d < CURRENT_DATE"),
@@ -418,12 +423,23 @@ def test_an_expression_of_a_column_is_grouped_by_as_a_whole() -> None:
 def test_functions_of_another_engine_are_written_in_those_of_all(read: str, written: str, rewritten: str) -> None:
     """A sum of three texts was joined by its first sign only."""
     assert likely_dialects(written, "duckdb")[0] == read or read != "clickhouse"
-    assert translated(written, read, "duckdb", []) == rewritten
+    table = TableDetail(name="t", columns=(ColumnDetail(name="total", type="DECIMAL(9,2)"), ColumnDetail(name="name", type="TEXT")))
+    assert translated(written, read, "duckdb", [table]) == rewritten
 
 
 def test_what_the_printer_would_leave_out_is_not_offered() -> None:
     """An outer join of Oracle became an inner one, and a form of numbers was dropped, as a statement with the same meaning."""
     assert translated("SELECT TO_CHAR(n, 'FM0000') FROM t", "oracle", "duckdb", []) is None
+
+
+@pytest.mark.parametrize("form", ["DD-MON-YYYY", "DY", "999MI", "FMMonth DD", "DD.MM.YY"])
+def test_names_in_a_form_of_oracle_are_not_offered_where_they_differ(form: str) -> None:
+    """SQLite gives nothing for them, and other engines give `Jan` for `JAN`, which no dry run notices. Postgres has Oracle's forms."""
+    written = "SELECT TO_CHAR(d, 'FORM') FROM t".replace("FORM", form)
+
+    assert translated(written, "oracle", "sqlite", []) is None
+    assert translated(written, "oracle", "duckdb", []) is None
+    assert translated(written, "oracle", "postgres", []) == written
 
 
 def test_an_argument_that_the_engine_does_not_know_does_not_stay() -> None:

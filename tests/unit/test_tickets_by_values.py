@@ -166,3 +166,39 @@ def test_a_time_to_fix_is_no_fix(tmp_path: Path) -> None:
     tickets, _ = _read(path)
 
     assert (tickets["7"].description, tickets["7"].solution) == ("Gate stays open", "")
+
+
+@pytest.mark.parametrize(
+    ("heading", "first", "second"),
+    [("Date", "01/03/2024", "02/03/2024"), ("Date", "01-Mar-2024", "02-Mar-2024"), ("Day", "20240301", "20240302"), ("Minutes", "7", "14")],
+)
+def test_dates_and_numbers_of_something_else_are_no_ids(tmp_path: Path, heading: str, first: str, second: str) -> None:
+    row = {heading: first, "Title": "Gate stays open", "Root cause": "Worn spring", "Solution": "New spring", "Place": "North"}
+    without = _csv(tmp_path / "desk.csv", [row, {**row, heading: second}])
+    named = _csv(tmp_path / "named.csv", [{**row, "Case": "00017"}, {**row, heading: second, "Case": "00018"}])
+
+    assert _read(without) == ({}, [None])
+    assert set(_read(named)[0]) == {"00017", "00018"}
+
+
+def test_a_column_that_is_called_id_stays_the_id(tmp_path: Path) -> None:
+    row = {"id": "1", "Title": "Gate stays open", "Root cause": "Worn spring", "Solution": "New spring", "Asset": "GATE-1"}
+
+    assert set(_read(_csv(tmp_path / "desk.csv", [row, {**row, "id": "2", "Asset": "GATE-2"}]))[0]) == {"1", "2"}
+
+
+def test_an_id_that_is_a_guess_comes_once_in_the_whole_file(tmp_path: Path) -> None:
+    """Only the first rows were looked at, so that two incidents became one ticket."""
+    row = {"Gate": "", "Title": "Gate stays open", "Root cause": "Worn spring", "Solution": "New spring"}
+    rows = [{**row, "Gate": f"G-{number}"} for number in range(600)]
+
+    assert len(_read(_csv(tmp_path / "desk.csv", rows))[0]) == 600
+    assert open_tickets(tmp_path / "desk.csv").id_column == "Gate"
+    assert _read(_csv(tmp_path / "more.csv", [*rows, rows[0]])) == ({}, [None])
+
+
+@pytest.mark.parametrize(("heading", "number"), [("Payment status", 2), ("Approval status", 2), ("Incident status", 1), ("Bug状态", 1)])
+def test_the_state_of_something_else_is_not_that_of_the_ticket(tmp_path: Path, heading: str, number: int) -> None:
+    row = {"Number": "INC1", "Title": "Payments fail", "Root cause": "Bad key", "Solution": "New key", heading: "Closed"}
+
+    assert len(_read(_csv(tmp_path / "desk.csv", [row, {**row, "Number": "INC2", heading: "Cancelled"}]))[0]) == number

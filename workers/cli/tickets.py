@@ -393,6 +393,9 @@ def _tell_import(report: ImportReport, waiting: int, file: Path, words: ListWord
         return
     if report.encoding and not encoding:
         tell_encoding(file.name, report.encoding)
+    if report.id_column:
+        option = name("--map COLUMN=ticket_id")
+        tell(say("lists.import.id_column", column=name(report.id_column), option=option), style="yellow")
     if strict and report.problems:
         tell(say("lists.import.strict", option=name("--strict")))
     else:

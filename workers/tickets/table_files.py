@@ -12,7 +12,7 @@ from contracts.statements import Statement, count, name, names, passage, say
 from contracts.tickets import Ticket, TicketProblem
 from workers.engines.delimited import delimiter_in, find_table
 from workers.errors import InvalidInput
-from workers.tickets.by_values import LOOKED_AT, by_values
+from workers.tickets.by_values import LOOKED_AT, by_values, has_one_id_each, with_id
 from workers.tickets.columns import Columns, Role, understand
 from workers.tickets.export_rows import NotSolved, understand_row
 from workers.tickets.labelled import parts_of
@@ -43,6 +43,8 @@ class TicketFile:
     """What its columns mean; None: it is JSON."""
     encoding: str = ""
     """In which its text was read, where the file did not say so itself."""
+    id_column: str = ""
+    """Of which the values are taken for ids, where its name does not say so."""
 
 
 def open_csv(text: str, form: Form, mapping: Mapping[str, str], *, cause_later: bool = False) -> TicketFile:
@@ -121,11 +123,17 @@ def lacking(cells: Sequence[str] | TicketProblem, mapping: Mapping[str, str]) ->
 def open_table(headers: list[str], rows: Iterable[Row], mapping: Mapping[str, str], *, line: int, cause_later: bool = False) -> TicketFile:
     """The rows below a header, which is on `line`."""
     columns = understand(headers, mapping)
+    id_column = ""
     if not mapping:
         rows = iter(rows)
         first = list(islice(rows, LOOKED_AT))
-        columns = by_values(columns, [row for _, row in first if isinstance(row, list)])
+        columns = by_values(columns, _whole(first))
         rows = chain(first, rows)
+        found = with_id(columns, _whole(first))
+        if found != columns:  # a guess, which a later row may show to be wrong
+            rows = list(rows)
+            if has_one_id_each(found, _whole(rows)):
+                columns, id_column = found, headers[found.roles.index(Role.TICKET_ID)]
     missing = columns.missing()
     is_export = columns.is_export or (bool(mapping) and not _keeps_our_form(columns))
     if missing == ["root_cause"]:
@@ -135,7 +143,11 @@ def open_table(headers: list[str], rows: Iterable[Row], mapping: Mapping[str, st
         missing = [] if cause_later else missing
     if missing:
         return TicketFile(iter([(line, TicketProblem(line=line, reason=_no_column(missing, columns)))]), columns)
-    return TicketFile(_read_rows(rows, columns, is_export=is_export, cause_later=cause_later), columns)
+    return TicketFile(_read_rows(rows, columns, is_export=is_export, cause_later=cause_later), columns, id_column=id_column)
+
+
+def _whole(rows: Iterable[Row]) -> list[list[str]]:
+    return [row for _, row in rows if isinstance(row, list)]
 
 
 def _cause_named(rows: Iterable[Row], columns: Columns) -> Role | None:

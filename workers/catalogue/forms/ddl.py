@@ -2,15 +2,15 @@
 them."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import filterfalse
 from pathlib import Path
 
 from sqlglot import exp
 
 from contracts.catalogue import CatalogueProblem
-from contracts.statements import quote, say
+from contracts.statements import names, quote, say
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from workers.catalogue.forms.dumps import descriptions, plain_ddl
 from workers.catalogue.forms.files import FileTexts, files_in
@@ -37,15 +37,26 @@ class _Read:
     """`table` or `table.column`, in lower case."""
     keys: list[tuple[str, exp.Expr]] = field(default_factory=list[tuple[str, exp.Expr]])
     """Of tables that are not made yet: the table in lower case, and the constraint."""
+    dropped: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """The file that drops a table, and the table."""
+    early: list[tuple[str, tuple[str, ...], str]] = field(default_factory=list[tuple[str, tuple[str, ...], str]])
+    """The file that changes a table which is not made yet, what may be its name, and the statement."""
+
+    def copy(self) -> "_Read":
+        """What is read so far."""
+        return _Read({**self.tables}, {**self.comments}, [*self.keys], [*self.dropped], [*self.early])
 
     def named(self, table: str) -> str:
         """The table as it is kept, where it is named without its schema too; empty: there is none."""
         low = table.lower()
-        return low if low in self.tables else next((name for name in self.tables if name.rpartition(".")[2] == low.rpartition(".")[2]), "")
+        schema, _, plain = low.rpartition(".")
+        alike = (name for name in self.tables if name.rpartition(".")[2] == plain and not (schema and "." in name))
+        return low if low in self.tables else next(alike, "")
 
-    def drop(self, table: str) -> None:
+    def drop(self, table: str, file: str) -> None:
         """Forget a table, and what is said of it."""
         if name := self.named(table):
+            self.dropped.append((file, self.tables[name].full_name))
             del self.tables[name]
             self.comments = {of: text for of, text in self.comments.items() if of != name and not of.startswith(f"{name}.")}
 
@@ -77,14 +88,17 @@ class _Read:
 def read_ddl(path: Path, source: str, dialect: str, texts: FileTexts | None = None) -> Iterator[Item]:
     """The tables of a file, or what the files of a folder, in the order of their versions, leave."""
     read = _Read()
-    for name, file in in_order(files_in(path, ENDINGS)):
+    files, back = in_order(files_in(path, ENDINGS))
+    for name in back:
+        yield CatalogueProblem(place=name, reason=say("refused.import.part.undoes"))
+    for name, file in files:
         unread: list[str] = []
-        before = replace(read, tables={**read.tables}, comments={**read.comments}, keys=[*read.keys])
+        before = read.copy()
         try:
             whole = (texts or FileTexts()).read(file)
             read.comments.update(descriptions(whole))
             for tree, text in statements(plain_ddl(forward(whole), dialect), dialect, unread):
-                unread += [] if _take(read, tree, text, dialect) else [text]
+                unread += [] if _take(read, tree, text, dialect, name) else [text]
         except Exception as error:  # somebody else's file and a parser: the other files are read
             yield CatalogueProblem(place=name, reason=say("refused.import.part.unread", reason=reason_of(error, 200)))
         for text in filterfalse(_OF_NO_TABLE.match, unread):
@@ -92,14 +106,28 @@ def read_ddl(path: Path, source: str, dialect: str, texts: FileTexts | None = No
         if before.tables and not read.tables:  # a script that clears the database away, beside those that make it
             read = before
             yield CatalogueProblem(place=name, reason=say("refused.import.part.drops_all"))
+    yield from _unseen(read)
     for table in _finished(read):
         yield from table_nodes(source, table)
 
 
-def _take(read: _Read, tree: exp.Expr, text: str, dialect: str) -> bool:
+def _unseen(read: _Read) -> Iterator[CatalogueProblem]:
+    """What the order of the files leaves out: tables that one drops, and changes of a table that only a later one makes."""
+    for file in dict.fromkeys(file for file, _ in read.dropped):
+        gone = dict.fromkeys(table for of, table in read.dropped if of == file and table.lower() not in read.tables)
+        if gone:
+            yield CatalogueProblem(place=file, reason=say("refused.import.part.drops", tables=names(list(gone))))
+    for file, tables, text in read.early:
+        if any(map(read.named, tables)):
+            shown = quote(" ".join(text.split())[:160])
+            yield CatalogueProblem(place=file, reason=say("refused.import.part.early", statement=shown))
+
+
+def _take(read: _Read, tree: exp.Expr, text: str, dialect: str, file: str) -> bool:
     """Take in what a statement makes of the tables. False: it changes one in a way that is not known here."""
     if isinstance(tree, exp.Create) and tree.kind in ("TABLE", "VIEW"):
-        table = _created(tree, read)
+        place = tree.find(exp.Table) if tree.args.get("exists") else None
+        table = None if place is not None and _name(place).lower() in read.tables else _created(tree, read)
         if table is not None:
             read.tables[table.full_name.lower()] = _with_comments(table, ddl_comments(text, dialect))
             _apply_keys(read, table.full_name.lower())
@@ -109,19 +137,26 @@ def _take(read: _Read, tree: exp.Expr, text: str, dialect: str) -> bool:
         read.comments[".".join(parts[-3:]).lower()] = tree.expression.name
     elif isinstance(tree, exp.Drop) and tree.args.get("kind") in ("TABLE", "VIEW"):
         for table in tree.find_all(exp.Table):
-            read.drop(_name(table))
+            read.drop(_name(table), file)
     elif isinstance(tree, exp.Alter) and isinstance(tree.this, exp.Table):
-        known = [_alter(read, _name(tree.this), action) for action in tree.args.get("actions") or ()]
+        actions = tree.args.get("actions") or ()
+        if not read.named(_name(tree.this)) and not all(map(_keys_in, actions)):
+            read.early.append((file, (_name(tree.this),), text))
+        known = [_alter(read, _name(tree.this), action) for action in actions]
         return all(known)
     elif isinstance(tree, exp.Command) and tree.this.upper() in ("ALTER", "RENAME"):
-        return _takes_no_column(tree, read)
+        return _takes_no_column(tree, read, file)
     return True
+
+
+def _keys_in(action: exp.Expr) -> list[exp.Expr]:
+    return [*action.find_all(exp.PrimaryKey, exp.ForeignKey, exp.UniqueColumnConstraint)] if isinstance(action, exp.AddConstraint) else []
 
 
 def _alter(read: _Read, table: str, action: exp.Expr) -> bool:
     """Whether a part of ALTER TABLE is known. What changes a table that no file makes is left alone; its keys may come before it."""
     name = read.named(table)
-    keys = [*action.find_all(exp.PrimaryKey, exp.ForeignKey, exp.UniqueColumnConstraint)] if isinstance(action, exp.AddConstraint) else []
+    keys = _keys_in(action)
     if not name or keys:
         read.keys += [(name or table.lower(), key) for key in keys]
         _apply_keys(read, name)
@@ -129,7 +164,11 @@ def _alter(read: _Read, table: str, action: exp.Expr) -> bool:
     if isinstance(action, exp.AlterRename):
         read.rename(name, action.this.name)
         return True
-    made = list(action.find_all(exp.ColumnDef))
+    there = {column.name.lower() for column in read.tables[name].columns}
+    defined = list(action.find_all(exp.ColumnDef))
+    made = [part for part in defined if not (part.args.get("exists") and part.name.lower() in there)]
+    if defined and not made:
+        return True
     after = changed(read.tables[name], action, [_column(part) for part in made])
     if after is None:
         return False
@@ -141,7 +180,7 @@ def _alter(read: _Read, table: str, action: exp.Expr) -> bool:
     return True
 
 
-def _takes_no_column(tree: exp.Command, read: _Read) -> bool:
+def _takes_no_column(tree: exp.Command, read: _Read, file: str) -> bool:
     """Whether an ALTER that the parser cannot read leaves names, columns and keys alone, as OWNER TO does, or is of a table that no file
     makes. RENAME is carried out."""
     words = str(tree.expression).replace("'", "").replace(",", " , ").split()
@@ -151,7 +190,16 @@ def _takes_no_column(tree: exp.Command, read: _Read) -> bool:
             read.rename(_unquoted(words[place - 1]), _unquoted(words[place + 1]))
         return True
     place = next((place for place, word in enumerate(words[:5]) if place and read.named(_unquoted(word))), None)
-    return place is None or words[place + 1 :][:1] == [] or words[place + 1].upper() not in ("ADD", "MODIFY", "CHANGE", "RENAME", "DROP")
+    if place is None:
+        place = next((place for place, word in enumerate(words[:5]) if place and word.upper() not in ("IF", "EXISTS", "ONLY")), 0)
+        if _changes_columns(words, place):
+            read.early.append((file, (_unquoted(words[place]),), f"ALTER {tree.expression}"))
+        return True
+    return not _changes_columns(words, place)
+
+
+def _changes_columns(words: Sequence[str], table: int) -> bool:
+    return words[table + 1 :][:1] != [] and words[table + 1].upper() in ("ADD", "MODIFY", "CHANGE", "RENAME", "DROP")
 
 
 def _unquoted(name: str) -> str:
@@ -264,9 +312,8 @@ def _with_reference(table: TableDetail, columns: tuple[str, ...], reference: exp
 
 def _finished(read: _Read) -> Iterator[TableDetail]:
     """The tables with the keys and comments that other statements give them."""
-    plain = {name.rpartition(".")[2]: name for name in read.tables}
     for written, key in read.keys:
-        name = written if written in read.tables else plain.get(written.rpartition(".")[2], "")
+        name = read.named(written)
         if (table := read.tables.get(name)) is not None:
             read.tables[name] = _with_key(table, key)
     for name, table in read.tables.items():
@@ -275,7 +322,7 @@ def _finished(read: _Read) -> Iterator[TableDetail]:
             column.model_copy(update={"description": _comment(read, own, f".{column.name.lower()}") or column.description})
             for column in table.columns
         )
-        keys = tuple(_complete(key, table, read, plain) for key in table.foreign_keys)
+        keys = tuple(_complete(key, table, read) for key in table.foreign_keys)
         update = {"columns": columns, "foreign_keys": keys, "description": _comment(read, own, "") or table.description}
         yield table.model_copy(update=update)
 
@@ -300,10 +347,9 @@ def _columns(key: exp.Expr) -> tuple[str, ...]:
     return tuple(node.name for part in key.expressions for node in [part.find(exp.Identifier) or part])
 
 
-def _complete(key: ForeignKey, table: TableDetail, read: _Read, plain: dict[str, str]) -> ForeignKey:
+def _complete(key: ForeignKey, table: TableDetail, read: _Read) -> ForeignKey:
     """A reference that names no columns means the primary key; one that names no schema means a table that is there."""
-    wanted = key.table.lower()
-    found = wanted if wanted in read.tables else plain.get(wanted.rpartition(".")[2], "")
+    found = read.named(key.table)
     other = table if found == table.full_name.lower() else read.tables.get(found)
     if other is None:
         return key if key.references else key.model_copy(update={"references": key.columns})

@@ -1,26 +1,59 @@
 """Folders of migrations: the order of their files, what of them leads forward, and what a change leaves of a table."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from sqlglot import exp
 
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 
-_UNDOES = re.compile(r"(?:^|/)(?:down|undo|rollback)s?/|(?:^|/)U\d[\w.]*__[^/]*$|[._](?:down|undo|rollback)\.(?:sql|ddl)$", re.IGNORECASE)
-"""Files that take a change back: Flyway's `U2__name.sql`, `0001_name.down.sql`."""
-_BACKWARD = re.compile(r"^--[ \t]*(?:\+\w+[ \t]+|migrate:[ \t]*)(down|up)\b.*$", re.IGNORECASE | re.MULTILINE)
-"""The line from which a file with both directions takes its change back: goose, sql-migrate, dbmate."""
+_UNDOES = re.compile(r"(?:^|/)(?:(?:down|undo|rollback|revert)s?/|U\d[\w.]*__[^/]*$)", re.IGNORECASE)
+"""Files that take a change back: Flyway's `U2__name.sql`, sqitch's `revert/name.sql`."""
+_UNDOES_ANOTHER = re.compile(r"(.+)[._](?:down|undo|rollback)(\.(?:sql|ddl))", re.IGNORECASE)
+"""`0001_name.down.sql`, where there is what it takes back: `V2__slow_down.sql` makes something."""
+_BACKWARD = re.compile(
+    r"^(?:--|#)[ \t-]*(?:\+\w+[ \t]+|migrate:[ \t]*|rambler[ \t]+|![ \t]*|//[ \t]*@)(down|up|undo)s?\b.*$", re.IGNORECASE | re.MULTILINE
+)
+"""The line from which a file with both directions takes its change back: goose, sql-migrate, dbmate, Rambler, Play, MyBatis."""
 _NUMBER = re.compile(r"(\d+)")
+_FLYWAY = re.compile(r"(.*/)?([VU])(\d+(?:[._]\d+)*)__[^/]*", re.DOTALL)
+_REPEATABLE = re.compile(r"(?:^|/)R__[^/]*$")
+"""Flyway's scripts that run after all others."""
 
 
-def in_order(files: Iterable[tuple[str, Path]]) -> list[tuple[str, Path]]:
-    """The files that lead forward, as their versions count: V2 before V10."""
-    return sorted((pair for pair in files if not _UNDOES.search(pair[0])), key=lambda pair: _version(pair[0]))
+def in_order(files: Iterable[tuple[str, Path]]) -> tuple[list[tuple[str, Path]], list[str]]:
+    """The files that lead forward, as their versions count: V2 before V10. And those that seem to take a change back, where no file that
+    leads forward says so by its name."""
+    held = sorted(files, key=lambda pair: (_REPEATABLE.search(pair[0]) is not None, _version(pair[0])))
+    names = {name.lower() for name, _ in held}
+    back = {name for name, _ in held if _UNDOES.search(name) or _is_of_pair(name, names)}
+    kept = [pair for pair in held if pair[0] not in back]
+    made = {step for name, _ in kept for step in (_step(name), name.lower().rpartition("/")[2])}
+    sure = {name for name in back if _is_of_pair(name, names) or {_step(name), name.lower().rpartition("/")[2]} & made - {""}}
+    return kept, [name for name, _ in held if name in back - sure]
+
+
+def _is_of_pair(name: str, names: Collection[str]) -> bool:
+    found = _UNDOES_ANOTHER.fullmatch(name.lower())
+    return found is not None and any(found[1] + way + found[2] in names for way in ("", ".up", "_up", ".do", "_do"))
+
+
+def _step(name: str) -> str:
+    """The version of a step of Flyway, forward or back."""
+    found = _FLYWAY.fullmatch(name)
+    return found[3].replace("_", ".") if found else ""
 
 
 def _version(name: str) -> list[tuple[bool, int, str]]:
+    found = _FLYWAY.fullmatch(name)
+    if found is None:
+        return _numbered(name)
+    version = [(False, int(number), "") for number in _NUMBER.findall(found[3])]
+    return [*_numbered((found[1] or "") + found[2]), *version, (False, -1, name)]
+
+
+def _numbered(name: str) -> list[tuple[bool, int, str]]:
     return [(not part.isdigit(), int(part) if part.isdigit() else 0, part) for part in _NUMBER.split(name)]
 
 
@@ -30,7 +63,8 @@ def forward(text: str) -> str:
     if not marks:
         return text
     ends = [*(mark.start() for mark in marks[1:]), len(text)]
-    return "".join(text[mark.end() : end] for mark, end in zip(marks, ends, strict=True) if mark[1].lower() == "up")
+    ups = "".join(text[mark.end() : end] for mark, end in zip(marks, ends, strict=True) if mark[1].lower() == "up")
+    return ups if marks[0][1].lower() == "up" else text[: marks[0].start()] + ups
 
 
 def changed(table: TableDetail, action: exp.Expr, made: Sequence[ColumnDetail]) -> TableDetail | None:

@@ -50,6 +50,10 @@ _HEADINGS = {
 """Headings of other tools and languages, without blanks, `_` and `*`, by ours."""
 _OF_COLUMNS = ("table", "table_name", "column", "column_name")
 """Headings that say which table or column a row is about."""
+_OF_TITLES = frozenset({*_OF_COLUMNS, "name", "field"})
+_LABELS = {"column": "description", "table": "table_label"}
+"""What a second heading for the same thing is: `字段名称` beside `字段名`."""
+_KNOWN = frozenset({*(spelling for spellings in SPELLINGS.values() for spelling in spellings), *_HEADINGS.values()})
 _OF_TERMS = frozenset({"definition", "synonyms", "relatedterms"})
 """Headings that only terms have beside a name."""
 _TRUE = frozenset({"yes", "true", "1", "y", "x", "pk", "pri", "ja", "是", "√", "✓"})
@@ -57,8 +61,12 @@ _LISTED = ("synonyms", "tables", "columns")
 _TERM = "term"
 """In the sort of an asset that a catalogue of several sorts exports: `Business Term`."""
 _WITHDRAWN = frozenset({"deprecated", "rejected", "obsolete"})
-_NAME = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*", re.ASCII)
-"""The name of a table within a title above its columns: `表名：t_order（订单表）`."""
+_NAME = r"((?a:[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*))"
+_NAMES_TABLE = re.compile(rf"[\d.、\s]*(?:表名|表英文名|英文表名|数据表|table(?:[ _]name)?)\s*[:：]\s*{_NAME}.*", re.IGNORECASE | re.DOTALL)
+"""A title that names the table of the columns below it: `表名：t_order（订单表）`."""
+_BEGINS_WITH_NAME = re.compile(rf"[\d.、\s]*{_NAME}\s*(?:[(（].*|[^\x00-\x7f].*)?", re.DOTALL)
+"""`2.1 t_order（订单表）`, but not `Data dictionary v2`."""
+_IDENTIFIER = re.compile(r"[\w$.]+", re.ASCII)
 
 Found = CatalogueProblem | tuple[str, str, Json]
 """A problem, or a place, the group of what is described, and its description."""
@@ -138,22 +146,25 @@ def _kind(heads: set[str]) -> str:
 
 
 def _rows(text: str, sheet: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """The rows below a header, each with its line, by our headings. What stands alone in a row is the title of what is below it, which may
-    have a header of its own again; of several columns that describe, all are taken."""
+    """The rows below a header, each with its line, by our headings. What stands alone in a row above a header is the title of what is below
+    it, which may have a header of its own again; of several columns that describe, all are taken."""
     text, delimiter = find_table(text)
     below = text.lstrip("\n")
     above = len(text) - len(below)
     reader = csv.reader(io.StringIO(below), delimiter=delimiter)
+    lines = [(above + reader.line_num, cells) for cells in reader if any(map(str.strip, cells))]
     header: list[str] = []
     heads: list[str] = []
     table = sheet
-    for cells in reader:
+    for place, (line, cells) in enumerate(lines):
         filled = [cell.strip() for cell in cells if cell.strip()]
-        if len(filled) == 1 and len(cells) > 1 and (not header or (sheet and len(header) > 2)):
-            named = _NAME.search(filled[0])
-            table = named[0] if named else table
+        after = lines[place + 1][1] if place + 1 < len(lines) else []
+        is_again = bool(header) and (after == header or _is_header(after))
+        if len(filled) == 1 and len(cells) > 1 and (not header or (sheet and (is_again or _NAMES_TABLE.fullmatch(filled[0])))):
+            table = _titled(filled[0]) or (filled[0].replace("：", ":").rpartition(":")[2].strip() if header else table)
+            header = [] if is_again else header
         elif not header:
-            header, heads = cells, _heads(cells)
+            header, heads = cells, _apart(_heads(cells), [row for _, row in lines[place + 1 :]])
             yield from _empty(heads)
         elif cells != header:
             row: dict[str, str] = {}
@@ -162,7 +173,31 @@ def _rows(text: str, sheet: str) -> Iterator[tuple[int, dict[str, str]]]:
                     row[name] = f"{row[name]}; {cell.strip()}" if name in row and name in ("description", "synonyms") else cell.strip()
             if row and table and "column" in heads and not {"table", "table_name"} & set(heads):
                 row["table"] = table
-            yield above + reader.line_num, row
+            yield line, row
+
+
+def _titled(title: str) -> str:
+    """The table that a title names; empty: it is a free text."""
+    found = _NAMES_TABLE.fullmatch(title) or _BEGINS_WITH_NAME.fullmatch(title)
+    return found[1] if found else ""
+
+
+def _is_header(cells: Sequence[str]) -> bool:
+    """Whether a row has headings of columns: one for their names, and one that we know beside it."""
+    heads = {head for head in _heads(cells) if head in _KNOWN}
+    return len(heads) > 1 and bool(heads & _OF_TITLES)
+
+
+def _apart(heads: list[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """The headings, of which one is the name of a column, and one of a table: the one with the most identifiers below it."""
+    heads = ["column" if head == "field" and "column" in heads else head for head in heads]
+    for name, label in _LABELS.items():
+        places = [place for place, head in enumerate(heads) if head == name]
+        if len(places) > 1:
+            found = {place: sum(place < len(row) and bool(_IDENTIFIER.fullmatch(row[place].strip())) for row in rows) for place in places}
+            chosen = max(places, key=lambda place: found[place])
+            heads = [label if place in found and place != chosen else head for place, head in enumerate(heads)]
+    return heads
 
 
 def _empty(heads: Iterable[str]) -> Iterator[tuple[int, dict[str, str]]]:
@@ -201,6 +236,8 @@ def _entries(rows: Iterable[tuple[int, Mapping[str, str]]], group: str) -> Itera
 
 def _add_row(table: Json, values: Mapping[str, str]) -> None:
     column = values.get("column") or values.get("column_name")
+    if label := values.get("table_label"):
+        table.setdefault("description", label)
     about: Json = {name: value for name in ("type", "description", "minimum", "maximum") if (value := field(values, name))}
     if listed := values.get("values"):
         about["values"] = [value.strip() for value in listed.split("|")]

@@ -145,7 +145,7 @@ def import_file(
             progress=lambda done: bar.update(task, completed=done),
             embedded=lambda made: bar.update(vectors, completed=made, visible=True),
         )
-    report = report.model_copy(update={"encoding": opened.encoding})
+    report = report.model_copy(update={"encoding": opened.encoding, "id_column": opened.id_column})
     return report, count_waiting(db, embedder) if embedder else 0
 
 

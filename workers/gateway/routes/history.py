@@ -76,7 +76,8 @@ async def import_file(
             with named_as_sent(file.parent, name):
                 opened = open_tickets(file, mapping, encoding)
                 report = import_tickets(here.db, embedder, opened.items, strict=strict)
-            worded = in_words({**report.to_json(), "encoding": opened.encoding}, language_of(request))
+            seen = {"encoding": opened.encoding, "id_column": opened.id_column}
+            worded = in_words({**report.to_json(), **seen}, language_of(request))
             return FileImported.model_validate({**worded, "waiting": count_waiting(here.db, embedder) if embedder else 0})
 
         return await asyncio.to_thread(bring)

@@ -22,7 +22,10 @@ WITH_ILIKE = {"postgres", "duckdb", "snowflake", "spark", "databricks", "redshif
 NULLS_LAST_UPWARDS = {"postgres", "duckdb", "oracle", "snowflake", "redshift", ""}
 """Dialects in which nulls are the largest values."""
 
-_PARTS_OF_DATES = ("YY", "MM", "DD", "HH", "MI", "SS", "MON", "DAY", "DY")
+_FORM_OF_DATES = re.compile(r"(?:YYYY|MM|DD|HH24|MI|SS|[-/.,:; ])+", re.IGNORECASE)
+"""Forms of Oracle that mean the same numbers everywhere; names of months and days differ in their case and their blanks."""
+_WITH_TO_CHAR = {"postgres", "redshift"}
+"""Dialects with Oracle's forms."""
 IGNORES_CASE = re.compile(r"_C[I]_|_ci\b|NOCASE", re.IGNORECASE)
 ALTERNATIVES = re.compile(r"^(?P<start>\^?)\(?(?P<words>[\w @.-]+(?:\|[\w @.-]+)*)\)?(?P<end>\$?)$")
 
@@ -41,13 +44,14 @@ def translate(tree: exp.Expr, read: str, write: str, tables: Sequence[TableDetai
     tree = in_one_form(tree.copy(), read)
     tree = tree.transform(_without_collation, write)
     if read == "oracle":
-        tree = eliminate_join_marks(tree).transform(_with_form)
+        tree = eliminate_join_marks(tree)
+        tree = tree if write in _WITH_TO_CHAR else tree.transform(_with_form)
         for select in tree.find_all(exp.Select):
             _limited(select)
     if read == "tsql":
-        _concatenate(tree)
+        _concatenate(tree, tables)
     if read == "clickhouse":
-        tree = tree.transform(of_clickhouse)
+        tree = tree.transform(of_clickhouse, write, tables)
     if write == "sqlite":
         tree = tree.transform(_for_sqlite)
     for select in tree.find_all(exp.Select):
@@ -58,9 +62,9 @@ def translate(tree: exp.Expr, read: str, write: str, tables: Sequence[TableDetai
 
 
 def _with_form(node: exp.Expr) -> exp.Expr:
-    """Oracle's TO_CHAR of a date, by its form. That of a number stays, and is not printed without its form."""
+    """Oracle's TO_CHAR of a date, by its form. One of names or of numbers stays, and is not printed without its form."""
     form = node.args.get("format") if isinstance(node, exp.ToChar) else None
-    if not isinstance(form, exp.Literal) or not any(part in form.name.upper() for part in _PARTS_OF_DATES):
+    if not isinstance(form, exp.Literal) or not _FORM_OF_DATES.fullmatch(form.name):
         return node
     return exp.TimeToStr(this=node.this.copy(), format=exp.Literal.string(format_time(form.name.upper(), Oracle.TIME_MAPPING) or form.name))
 
@@ -98,15 +102,40 @@ def _limited(select: exp.Select) -> None:
         return
 
 
-def _concatenate(tree: exp.Expr) -> None:
-    """Write the sums of T-SQL that have a text in them as texts that are joined."""
+def _concatenate(tree: exp.Expr, tables: Sequence[TableDetail]) -> None:
+    """Write the sums of T-SQL that have a text in them as texts that are joined. A sum in brackets within one is of texts too, because
+    T-SQL adds no number to a word, unless it has a column of numbers."""
     for node in reversed(list(tree.find_all(exp.Add))):
-        parts = [part.unnest() for part in node.flatten()]
-        if not isinstance(node.parent, exp.Add) and any(isinstance(part, exp.DPipe) or part.is_string for part in parts):
-            joined = parts[0].copy()
-            for part in parts[1:]:
-                joined = exp.DPipe(this=joined, expression=part.copy())
-            node.replace(joined)
+        parts = list(node.flatten(unnest=False))
+        if not isinstance(node.parent, exp.Add) and any(isinstance(part.unnest(), exp.DPipe) or part.unnest().is_string for part in parts):
+            node.replace(_joined(parts, tables))
+
+
+def _joined(parts: Sequence[exp.Expr], tables: Sequence[TableDetail]) -> exp.Expr:
+    pieces: list[exp.Expr] = []
+    for part in parts:
+        inner = part.unnest()
+        if isinstance(inner, exp.Add) and not _has_number(inner, tables):
+            inner = _joined(list(inner.flatten(unnest=False)), tables)
+        is_one = isinstance(inner, exp.DPipe) or not isinstance(inner, exp.Binary)
+        pieces.append(inner.copy() if is_one else exp.paren(inner))
+    joined = pieces[0]
+    for piece in pieces[1:]:
+        joined = exp.DPipe(this=joined, expression=piece)
+    return joined
+
+
+def _has_number(node: exp.Expr, tables: Sequence[TableDetail]) -> bool:
+    """Whether a sum has a number, or a column that is one."""
+    if any(literal.is_number for literal in node.find_all(exp.Literal)):
+        return True
+    named = {column.name.lower() for column in node.find_all(exp.Column)}
+    return any(
+        exp.DataType.build(column.type or "text", udt=True).is_type(*exp.DataType.NUMERIC_TYPES)
+        for table in tables
+        for column in table.columns
+        if column.name.lower() in named
+    )
 
 
 def _for_sqlite(node: exp.Expr) -> exp.Expr:
