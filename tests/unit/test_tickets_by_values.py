@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from contracts.tickets import Ticket, TicketProblem
+from tests.support.said import said
 from tests.support.workbooks import workbook
 from workers.tickets.ticket_files import open_tickets
 
@@ -166,3 +167,53 @@ def test_a_time_to_fix_is_no_fix(tmp_path: Path) -> None:
     tickets, _ = _read(path)
 
     assert (tickets["7"].description, tickets["7"].solution) == ("Gate stays open", "")
+
+
+_FILLED = {"Title": "Gate stays open", "Description": "The gate stays open", "Root cause": "Worn spring", "Solution": "New spring"}
+
+
+@pytest.mark.parametrize(
+    ("column", "values"),
+    [
+        ("Date", ("01/03/2024", "02/03/2024", "03/03/2024")),
+        ("Created", ("01-03-2024", "02-03-2024", "03-03-2024")),
+        ("Day", ("20240301", "20240302", "20240303")),
+        ("Minutes", ("7", "14", "21")),
+        ("Asset", ("SRV-001", "SRV-002", "SRV-003")),
+        ("Customer No", ("4711", "4712", "4713")),
+        ("Ticket-Nummer", ("01/03/2024", "02/03/2024", "03/03/2024")),
+    ],
+)
+def test_a_column_that_is_not_called_the_id_of_a_ticket_is_none(tmp_path: Path, column: str, values: tuple[str, ...]) -> None:
+    """Dates, minutes and servers were the ids of the tickets, without a word."""
+    items = list(open_tickets(_csv(tmp_path / "desk.csv", [{column: value, **_FILLED} for value in values])).items)
+
+    assert [isinstance(item, TicketProblem) and "ticket_id" in said(item.reason) for _, item in items] == [True]
+
+
+@pytest.mark.parametrize("column", ["Case", "Ticket-Nummer", "Incident ID", "Issue No.", "Bug编号"])
+def test_a_column_that_is_called_the_id_of_a_ticket_is_one_wherever_it_is(tmp_path: Path, column: str) -> None:
+    rows = [{"Minutes": str(number * 7), **_FILLED, column: f"C-{number:05}"} for number in (1, 2)]
+
+    assert set(_read(_csv(tmp_path / "desk.csv", rows))[0]) == {"C-00001", "C-00002"}
+
+
+def test_an_id_stays_where_another_column_has_codes(tmp_path: Path) -> None:
+    rows = [{"id": str(number), **_FILLED, "Asset": f"SRV-{number:03}"} for number in (1, 2)]
+
+    assert set(_read(_csv(tmp_path / "desk.csv", rows))[0]) == {"1", "2"}
+
+
+def test_what_comes_again_further_below_is_no_id(tmp_path: Path) -> None:
+    """Of 500 rows each had its own number; then two tickets had one id."""
+    rows = [{"Case": str(number), **_FILLED} for number in (*range(1, 601), 1)]
+
+    assert _read(_csv(tmp_path / "desk.csv", rows)) == ({}, [None])
+
+
+@pytest.mark.parametrize(("column", "taken"), [("Payment status", {"1", "2"}), ("Approval status", {"1", "2"}), ("Incident status", {"1"})])
+def test_only_the_state_of_the_ticket_says_whether_it_is_solved(tmp_path: Path, column: str, taken: set[str]) -> None:
+    """Tickets whose payment was pending were refused as not solved."""
+    rows = [{"Number": "1", **_FILLED, column: "Closed"}, {"Number": "2", **_FILLED, column: "Pending"}]
+
+    assert set(_read(_csv(tmp_path / "desk.csv", rows))[0]) == taken

@@ -5,35 +5,41 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workers.tickets.columns import Columns, Role, roles_of_end
+from workers.tickets.columns import Columns, Role, is_of_a_ticket, roles_of_end
 from workers.tickets.markup import plain_text
 from workers.tickets.prose import take_apart
 from workers.tickets.states import LONGEST_STATE, Standing, ends_unsolved, ends_well, judge, repeats
 
 LOOKED_AT = 500
 """Rows."""
-_FIRST = 3
-"""An id is in one of the first columns that have values."""
 _CODE = re.compile(r"#?[A-Za-z_]*[\w/#:-]*\d[\w/#:-]*")
 """A number, or letters with one. A date is not one, nor is a number with decimals."""
-_DATE = re.compile(r"\d{4}[-/]\d{1,2}[-/]\d{1,2}.*|\d{1,2}:\d{2}.*")
+_DATE = re.compile(r"\d{4}[-/]\d{1,2}[-/]\d{1,2}.*|\d{1,2}[-/]\d{1,2}[-/](?:\d{4}|\d{2}).*|\d{1,2}:\d{2}.*")
 _KEY = re.compile(r"[A-Z][A-Z0-9_]{1,14}-\d{1,9}")
 """How people call a ticket, where its `id` is one of the database: OPS-17."""
 _LONGEST_ID = 40
 _FEWEST_LETTERS = 4
+_ID = "id"
+_REFERENCES = frozenset({"ref", "reference"})
+"""Names of the id that people read."""
 _ENDED = (Role.SUMMARY, Role.DESCRIPTION, Role.ROOT_CAUSE, Role.SOLUTION, Role.ANOMALIES, Role.STATUS)
 
 
 def by_values(columns: Columns, rows: Sequence[Sequence[str]]) -> Columns:
-    """The columns with what their values show. `rows`: the first ones. The ends of names, but for a state, and causes
+    """The columns with what their values show. `rows`: the first ones. The ends of names, but for the state of a ticket, and causes
     that texts name count only for a file that would be refused."""
     roles = list(columns.roles)
     cells = [[row[place].strip() if place < len(row) else "" for row in rows] for place in range(len(roles))]
     for place, role in enumerate(roles):
         if role is Role.SOLUTION and _are_states(cells[place]):
             roles[place] = Role.RESOLUTION
-    for role in _ENDED if columns.missing() else (Role.STATUS,):
-        named = [place for place, header in enumerate(columns.headers) if roles[place] is None and role in roles_of_end(header)]
+    is_refused = bool(columns.missing())
+    for role in _ENDED if is_refused else (Role.STATUS,):
+        named = [
+            place
+            for place, header in enumerate(columns.headers)
+            if roles[place] is None and (role in roles_of_end(header) if is_refused else is_of_a_ticket(header, role))
+        ]
         if role not in roles and len(named) == 1 and (_are_standings if role is Role.STATUS else _is_prose)(cells[named[0]]):
             roles[named[0]] = role
     if "root_cause" in columns.missing() and Role.ROOT_CAUSE not in roles and Role.COMMENTS not in roles:
@@ -64,22 +70,44 @@ def _are_states(cells: Sequence[str]) -> bool:
 
 
 def _find_id(headers: Sequence[str], roles: list[Role | None], cells: Sequence[Sequence[str]]) -> None:
-    """Set the role of an id where no name says it, or where the one that is called `id` is not how people call a ticket."""
+    """Set the role of an id where only the end of a name says it, or where the one that is called `id` has a readable one beside it. That
+    values look like ids is not enough: minutes are numbers, and those of a server are codes."""
     known = roles.index(Role.TICKET_ID) if Role.TICKET_ID in roles else None
-    free = [place for place, role in enumerate(roles) if role is None and _is_unique(cells[place])]
-    if known is not None:
-        keys = [place for place in free if all(map(_KEY.fullmatch, cells[place]))]
-        if headers[known].casefold() == "id" and keys and not all(map(_KEY.fullmatch, cells[known])):
-            roles[known], roles[keys[0]] = None, Role.TICKET_ID
+    free = [place for place, role in enumerate(roles) if role is None]
+    named = [place for place in free if _is_readable_id(headers[place]) and all(map(_KEY.fullmatch, cells[place]))]
+    if known is None:
+        codes = [place for place in free if is_of_a_ticket(headers[place], Role.TICKET_ID) and all(map(_is_code, cells[place]))]
+        named = codes or named
+    elif headers[known].casefold() != _ID or all(map(_KEY.fullmatch, cells[known])):
         return
-    first = [place for place, column in enumerate(cells) if any(column)][:_FIRST]
-    codes = [place for place in free if place in first and all(_is_code(cell) for cell in cells[place])]
-    if codes:
-        roles[codes[0]] = Role.TICKET_ID
+    if named and is_unique(cells[named[0]]):
+        if known is not None:
+            roles[known] = None
+        roles[named[0]] = Role.TICKET_ID
 
 
-def _is_unique(cells: Sequence[str]) -> bool:
+def guessed_id(columns: Columns, named: Columns) -> int | None:
+    """The place of the id, where only values showed it. `named`: what the names alone say."""
+    places = (place for place, role in enumerate(columns.roles) if role is Role.TICKET_ID)
+    return next((place for place in places if named.roles[place] is not Role.TICKET_ID), None)
+
+
+def without_guessed_id(columns: Columns, named: Columns) -> Columns:
+    """The columns with the id that the names alone say, or without one."""
+    held = zip(columns.roles, named.roles, strict=True)
+    roles = (Role.TICKET_ID if by_name is Role.TICKET_ID else None if role is Role.TICKET_ID else role for role, by_name in held)
+    return replace(columns, roles=tuple(roles))
+
+
+def is_unique(cells: Sequence[str]) -> bool:
+    """Whether every row has a value, each another."""
     return bool(cells) and all(cells) and len(set(cells)) == len(cells)
+
+
+def _is_readable_id(header: str) -> bool:
+    """Whether a column is called as the id that people read: `reference`, or an id of which the name says more, as `idReadable`."""
+    before, after = header[: len(_ID)], header[len(_ID) :]
+    return header.casefold() in _REFERENCES or (before.casefold() == _ID and after != "" and not after[0].islower())
 
 
 def _is_code(cell: str) -> bool:
