@@ -11,6 +11,7 @@ import pytest
 from contracts.tickets import Ticket, TicketProblem
 from tests.support.said import said
 from tests.support.workbooks import workbook
+from workers.tickets.prose import take_apart
 from workers.tickets.ticket_files import open_tickets
 
 
@@ -217,3 +218,40 @@ def test_only_the_state_of_the_ticket_says_whether_it_is_solved(tmp_path: Path, 
     rows = [{"Number": "1", **_FILLED, column: "Closed"}, {"Number": "2", **_FILLED, column: "Pending"}]
 
     assert set(_read(_csv(tmp_path / "desk.csv", rows))[0]) == taken
+
+
+@pytest.mark.parametrize(
+    ("text", "cause", "fix"),
+    [
+        (
+            "Root cause:\n[see screenshot]\nThe disk was full.\nSolution:\n[1]\nCleaned the disk.",
+            "[see screenshot] The disk was full",
+            "[1] Cleaned the disk",
+        ),
+        ("根因：\n【截图】\n磁盘已满\n解决方案：\n清理磁盘", "【截图】 磁盘已满", "清理磁盘"),
+        (
+            "[Root cause]\n[see screenshot]\nThe disk was full\n[Solution]\nCleaned the disk",
+            "[see screenshot] The disk was full",
+            "Cleaned the disk",
+        ),
+        ("Root cause:\n[ERROR] no space left on device\nSolution:\nCleaned", "[ERROR] no space left on device", "Cleaned"),
+        ("【根因】磁盘已满\n【解决方案】清理磁盘", "磁盘已满", "清理磁盘"),
+    ],
+)
+def test_brackets_end_a_cause_only_where_they_are_a_label(text: str, cause: str, fix: str) -> None:
+    told = take_apart(text)
+
+    assert (told.cause, told.fix) == (cause, fix)
+
+
+def test_what_can_be_chosen_in_a_field_is_no_field(tmp_path: Path) -> None:
+    """A list of options, each with an id and a value, was a column called `custom field 3`, and the cause was gone."""
+    record = {"number": "INC1", "short_description": "API slow", "description": "API slow since noon", "state": "Closed"}
+    path = tmp_path / "records.json"
+    path.write_text(
+        json.dumps({"result": [{**record, "close_notes": "Cleaned disk", "u_root_cause": [{"id": "3", "value": "Disk full"}]}]})
+    )
+
+    tickets, _ = _read(path)
+
+    assert (tickets["INC1"].root_cause, tickets["INC1"].solution) == ("Disk full", "Cleaned disk")
