@@ -5,8 +5,9 @@ import io
 import json
 import sqlite3
 import zipfile
+from collections.abc import Sequence
 from contextlib import closing
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -234,6 +235,54 @@ def test_objects_that_only_say_the_type_of_a_value_are_values(tmp_path: Path) ->
 
     assert [row[:2] for row in rows] == [("65a1", 12.5), ("65a2", None)]
     assert rows[0][2].isoformat() == "2024-01-01T10:00:00+00:00"
+
+
+def test_a_reference_of_a_document_database_is_no_wrapped_value(tmp_path: Path) -> None:
+    """The whole file was left out."""
+    lines = "".join(json.dumps({"id": at, "user": {"$ref": "users", "$id": f"u{at}"}}) + "\n" for at in (1, 2))
+
+    _, rows, notes = _read(tmp_path, "visits.jsonl", lines)
+
+    assert (rows[0], notes) == ((1, {"$ref": "users", "$id": "u1"}), [])
+
+
+@pytest.mark.parametrize(
+    ("key", "texts", "read"),
+    [
+        ("$numberDecimal", ("12345678901234567.89", "0.105"), [Decimal("12345678901234567.890"), Decimal("0.105")]),
+        ("$numberDecimal", ("NaN", "1.5"), ["NaN", "1.5"]),
+        ("$numberDecimal", ("1" + "0" * 37, "0.1"), ["1" + "0" * 37, "0.1"]),
+        ("$numberLong", ("9007199254740993", "1"), [9007199254740993, 1]),
+        ("$numberInt", ("many", "1"), ["many", "1"]),
+    ],
+)
+def test_a_wrapped_number_keeps_its_digits(tmp_path: Path, key: str, texts: Sequence[str], read: list[object]) -> None:
+    _, rows, _ = _read(tmp_path, "visits.json", json.dumps([{"paid": {key: text}} for text in texts]))
+
+    assert [row[0] for row in rows] == read
+
+
+@pytest.mark.parametrize(
+    "values", [("1.10", "1.1", 3), ("123456789012345.123456789", 3), (12345678901234567, "1"), ("007", 7), ("-0", 1), ("1e5", 2)]
+)
+def test_texts_and_numbers_stay_what_they_are(tmp_path: Path, values: Sequence[object]) -> None:
+    """Two versions were one number, and digits were lost."""
+    _, rows, notes = _read(tmp_path, "visits.json", json.dumps([{"v": value} for value in values]))
+
+    assert [row[0] for row in rows] == [str(value) for value in values]
+    assert len(notes) == 1
+
+
+def test_texts_that_are_plain_numbers_are_numbers_beside_others(tmp_path: Path) -> None:
+    _, rows, notes = _read(tmp_path, "visits.json", json.dumps([{"v": value} for value in ("12.5", 3, 4.0, None, "-7")]))
+
+    assert ([row[0] for row in rows], notes) == ([12.5, 3, 4, None, -7], [])
+
+
+def test_a_moment_in_milliseconds_is_one(tmp_path: Path) -> None:
+    _, rows, _ = _read(tmp_path, "visits.json", json.dumps([{"at": {"$date": {"$numberLong": "86400000"}}}]))
+
+    assert rows == [(datetime(1970, 1, 2),)]  # noqa: DTZ001 a moment without a zone
 
 
 def test_months_by_name_are_dates_and_null_in_brackets_is_nothing(tmp_path: Path) -> None:
