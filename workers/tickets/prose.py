@@ -143,7 +143,7 @@ class _Section:
         labelled = LABEL.match(bare) or _bracketed(bare)
         part = _part_of(labelled[1]) if labelled else None
         if self._part == "skip" and self._is_form and part is None and labelled and BRACKETED.match(bare):
-            self._part = "say"  # in a form, what was to be skipped ends at the next bracket, whatever it says
+            self._part = "say"  # in a form, what was to be skipped ends at the next bracket
             return "say", ""
         if labelled is None or part is None:
             return self._part, bare
