@@ -295,6 +295,21 @@ def test_months_by_name_are_dates_and_null_in_brackets_is_nothing(tmp_path: Path
     assert any("(null)" in note for note in notes)
 
 
+def test_years_of_two_digits_are_read_as_oracle_reads_them_and_said(tmp_path: Path) -> None:
+    """31-OCT-55 was a day of 2055."""
+    text = "id,born,seen\n1,31-OCT-55,05/Jan/68 1:05 PM\n2,12-MAR-49,06/Jan/99 1:05 PM\n3,29-FEB-52,07/Jan/24 1:05 PM\n4,01-JAN-2051,\n"
+
+    _, rows, notes = _read(tmp_path, "people.csv", text)
+
+    assert [row[1].isoformat() for row in rows] == ["1955-10-31", "2049-03-12", "1952-02-29", "2051-01-01"]
+    assert [row[2].year for row in rows[:3]] == [1968, 1999, 2024]
+    assert [note.partition(":")[0] for note in notes] == ["Column born of people", "Column seen of people"]
+
+
+def test_years_of_four_digits_are_not_said(tmp_path: Path) -> None:
+    assert _read(tmp_path, "people.csv", "id,born\n1,31-OCT-2055\n2,12-MAR-1949\n")[2] == []
+
+
 def test_views_of_a_duckdb_file_are_tables(tmp_path: Path) -> None:
     folder = tmp_path / "files"
     folder.mkdir()

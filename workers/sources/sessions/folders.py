@@ -107,6 +107,8 @@ def _column_note(what: str, parts: Sequence[str]) -> Statement:
     match what:
         case "day_first":
             return say("refused.source.day_first", column=column, table=table, option=Name(text="?dates=mdy"))
+        case "short_years":
+            return say("refused.source.short_years", column=column, table=table)
         case "words":
             return say("refused.source.words", column=column, table=table, words=text)
         case "mixed":
