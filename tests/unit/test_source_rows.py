@@ -16,6 +16,7 @@ import duckdb
 import pytest
 
 from tests.support.said import said
+from workers.engines.embedded import database_files
 from workers.sources.sessions.folders import copied, notes_of
 
 
@@ -322,3 +323,58 @@ def test_views_of_a_duckdb_file_are_tables(tmp_path: Path) -> None:
     with duckdb.connect(str(copy), read_only=True) as connection:
         assert connection.table("shop_free").fetchall() == [(2,)]
     assert [said(note).startswith("shop.duckdb, broken was left out") for note in notes_of(copy)] == [True]
+
+
+_ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT"
+
+
+def test_a_view_of_sqlite_without_an_end_or_with_a_bad_row_costs_only_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An endless view ran on, and one bad row lost every table of the file."""
+    monkeypatch.setattr(database_files, "_VIEW_S", 2.0)
+    monkeypatch.setattr(database_files, "_MOST_ROWS", 1_000)
+    path = tmp_path / "till.sqlite"
+    with closing(sqlite3.connect(path)) as lite:
+        lite.executescript(
+            "CREATE TABLE sales(id INTEGER); INSERT INTO sales VALUES (1), (2);"
+            "CREATE TABLE other(code TEXT); INSERT INTO other VALUES ('007');"
+            "CREATE VIEW bad AS SELECT id, json(CASE WHEN id = 2 THEN '{' ELSE '1' END) AS j FROM sales;"
+            "CREATE VIEW fine AS SELECT id FROM sales UNION ALL SELECT code FROM other;"
+        )
+        lite.execute(f"CREATE VIEW long AS {_ENDLESS} i FROM n")
+        lite.execute(f"CREATE VIEW silent AS {_ENDLESS} i FROM n WHERE i < 0")
+
+    with duckdb.connect() as connection:
+        notes = database_files.copy_sqlite(connection, path, "till", set())
+
+        assert sorted(name for (name,) in connection.execute("SHOW TABLES").fetchall()) == ["till_fine", "till_other", "till_sales"]
+        assert connection.table("till_fine").fetchall() == [("1",), ("2",), ("007",)]
+    assert [note[:2] for note in notes if note[0] != "other_values"] == [
+        ["not_read", "till.sqlite, bad"], ["endless_view", "till.sqlite, long"], ["endless_view", "till.sqlite, silent"],
+    ]  # fmt: skip
+
+
+def test_a_view_of_duckdb_without_an_end_costs_only_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database_files, "_VIEW_S", 2.0)
+    monkeypatch.setattr(database_files, "_MOST_ROWS", 1_000)
+    path = tmp_path / "shop.duckdb"
+    with duckdb.connect(str(path)) as made:
+        made.execute("CREATE TABLE beds AS SELECT 1 AS n; CREATE VIEW fine AS SELECT n FROM beds")
+        made.execute("CREATE VIEW large AS SELECT * FROM range(2000)")
+        made.execute("CREATE VIEW slow AS SELECT sum(a.range * b.range) AS n FROM range(10000000) AS a, range(10000000) AS b")
+
+    with duckdb.connect() as connection:
+        notes = database_files.copy_duckdb(connection, path, "shop", set())
+
+        assert sorted(name for (name,) in connection.execute("SHOW TABLES").fetchall()) == ["shop_beds", "shop_fine"]
+    assert notes == [["endless_view", "shop.duckdb, large"], ["endless_view", "shop.duckdb, slow"]]
+
+
+def test_a_view_that_was_given_up_is_said(tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    with duckdb.connect(str(folder / "shop.duckdb")) as made:
+        made.execute("CREATE TABLE beds AS SELECT 1 AS n; CREATE VIEW large AS SELECT * FROM range(1000001)")
+
+    assert [said(note).partition(":")[0] for note in notes_of(copied(folder, tmp_path / "kept", "files"))] == [
+        "shop.duckdb, large was left out"
+    ]

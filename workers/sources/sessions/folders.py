@@ -66,7 +66,10 @@ def notes_of(copy: Path) -> tuple[Statement, ...]:
 
 def _note(what: str, parts: Sequence[str]) -> Statement:
     """Of a file."""
-    file, text = Name(text=parts[0]), passage(parts[1] if len(parts) > 1 else "")
+    file = Name(text=parts[0])
+    if len(parts) == 1:
+        return _note_alone(what, file)
+    text = passage(parts[1])
     match what:
         case "encoding":
             return say("refused.source.read_as", file=file, encoding=Name(text=parts[1]))
@@ -79,12 +82,8 @@ def _note(what: str, parts: Sequence[str]) -> Statement:
             return say("refused.source.header", file=file, names=text, above=count(int(parts[2])))
         case "two_headers":
             return say("refused.source.two_headers", file=file, names=text, above=count(int(parts[2])))
-        case "header_unclear":
-            return say("refused.source.header_unclear", file=file)
         case "ragged":
             return say("refused.source.ragged", file=file, names=text)
-        case "total":
-            return say("refused.source.total", file=file)
         case "merged":
             return say("refused.source.merged", file=file, names=text)
         case "missing":
@@ -100,6 +99,17 @@ def _note(what: str, parts: Sequence[str]) -> Statement:
             return say("refused.source.rows_inside", file=file, field=field, others=passage(parts[2]))
         case _:
             return _column_note(what, parts)
+
+
+def _note_alone(what: str, file: Name) -> Statement:
+    """Of a file, where there is nothing to name in it."""
+    match what:
+        case "endless_view":
+            return say("refused.source.endless_view", file=file)
+        case "total":
+            return say("refused.source.total", file=file)
+        case _:
+            return say("refused.source.header_unclear", file=file)
 
 
 def _column_note(what: str, parts: Sequence[str]) -> Statement:
