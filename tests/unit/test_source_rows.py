@@ -5,8 +5,9 @@ import io
 import json
 import sqlite3
 import zipfile
+from collections.abc import Sequence
 from contextlib import closing
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import duckdb
 import pytest
 
 from tests.support.said import said
+from workers.engines.embedded import database_files
 from workers.sources.sessions.folders import copied, notes_of
 
 
@@ -236,6 +238,54 @@ def test_objects_that_only_say_the_type_of_a_value_are_values(tmp_path: Path) ->
     assert rows[0][2].isoformat() == "2024-01-01T10:00:00+00:00"
 
 
+def test_a_reference_of_a_document_database_is_no_wrapped_value(tmp_path: Path) -> None:
+    """The whole file was left out."""
+    lines = "".join(json.dumps({"id": at, "user": {"$ref": "users", "$id": f"u{at}"}}) + "\n" for at in (1, 2))
+
+    _, rows, notes = _read(tmp_path, "visits.jsonl", lines)
+
+    assert (rows[0], notes) == ((1, {"$ref": "users", "$id": "u1"}), [])
+
+
+@pytest.mark.parametrize(
+    ("key", "texts", "read"),
+    [
+        ("$numberDecimal", ("12345678901234567.89", "0.105"), [Decimal("12345678901234567.890"), Decimal("0.105")]),
+        ("$numberDecimal", ("NaN", "1.5"), ["NaN", "1.5"]),
+        ("$numberDecimal", ("1" + "0" * 37, "0.1"), ["1" + "0" * 37, "0.1"]),
+        ("$numberLong", ("9007199254740993", "1"), [9007199254740993, 1]),
+        ("$numberInt", ("many", "1"), ["many", "1"]),
+    ],
+)
+def test_a_wrapped_number_keeps_its_digits(tmp_path: Path, key: str, texts: Sequence[str], read: list[object]) -> None:
+    _, rows, _ = _read(tmp_path, "visits.json", json.dumps([{"paid": {key: text}} for text in texts]))
+
+    assert [row[0] for row in rows] == read
+
+
+@pytest.mark.parametrize(
+    "values", [("1.10", "1.1", 3), ("123456789012345.123456789", 3), (12345678901234567, "1"), ("007", 7), ("-0", 1), ("1e5", 2)]
+)
+def test_texts_and_numbers_stay_what_they_are(tmp_path: Path, values: Sequence[object]) -> None:
+    """Two versions were one number, and digits were lost."""
+    _, rows, notes = _read(tmp_path, "visits.json", json.dumps([{"v": value} for value in values]))
+
+    assert [row[0] for row in rows] == [str(value) for value in values]
+    assert len(notes) == 1
+
+
+def test_texts_that_are_plain_numbers_are_numbers_beside_others(tmp_path: Path) -> None:
+    _, rows, notes = _read(tmp_path, "visits.json", json.dumps([{"v": value} for value in ("12.5", 3, 4.0, None, "-7")]))
+
+    assert ([row[0] for row in rows], notes) == ([12.5, 3, 4, None, -7], [])
+
+
+def test_a_moment_in_milliseconds_is_one(tmp_path: Path) -> None:
+    _, rows, _ = _read(tmp_path, "visits.json", json.dumps([{"at": {"$date": {"$numberLong": "86400000"}}}]))
+
+    assert rows == [(datetime(1970, 1, 2),)]  # noqa: DTZ001 a moment without a zone
+
+
 def test_months_by_name_are_dates_and_null_in_brackets_is_nothing(tmp_path: Path) -> None:
     """As a client of Oracle writes them. A year of two digits was one of the first century."""
     text = '"ZIP","SOLD","PAID"\n"01067",31-OCT-23,1234.5\n"10115",01-NOV-23,(null)\n"00501",15-DEC-2023,.5\n'
@@ -244,6 +294,21 @@ def test_months_by_name_are_dates_and_null_in_brackets_is_nothing(tmp_path: Path
 
     assert rows == [("01067", date(2023, 10, 31), 1234.5), ("10115", date(2023, 11, 1), None), ("00501", date(2023, 12, 15), 0.5)]
     assert any("(null)" in note for note in notes)
+
+
+def test_years_of_two_digits_are_read_as_oracle_reads_them_and_said(tmp_path: Path) -> None:
+    """31-OCT-55 was a day of 2055."""
+    text = "id,born,seen\n1,31-OCT-55,05/Jan/68 1:05 PM\n2,12-MAR-49,06/Jan/99 1:05 PM\n3,29-FEB-52,07/Jan/24 1:05 PM\n4,01-JAN-2051,\n"
+
+    _, rows, notes = _read(tmp_path, "people.csv", text)
+
+    assert [row[1].isoformat() for row in rows] == ["1955-10-31", "2049-03-12", "1952-02-29", "2051-01-01"]
+    assert [row[2].year for row in rows[:3]] == [1968, 1999, 2024]
+    assert [note.partition(":")[0] for note in notes] == ["Column born of people", "Column seen of people"]
+
+
+def test_years_of_four_digits_are_not_said(tmp_path: Path) -> None:
+    assert _read(tmp_path, "people.csv", "id,born\n1,31-OCT-2055\n2,12-MAR-1949\n")[2] == []
 
 
 def test_views_of_a_duckdb_file_are_tables(tmp_path: Path) -> None:
@@ -258,3 +323,58 @@ def test_views_of_a_duckdb_file_are_tables(tmp_path: Path) -> None:
     with duckdb.connect(str(copy), read_only=True) as connection:
         assert connection.table("shop_free").fetchall() == [(2,)]
     assert [said(note).startswith("shop.duckdb, broken was left out") for note in notes_of(copy)] == [True]
+
+
+_ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT"
+
+
+def test_a_view_of_sqlite_without_an_end_or_with_a_bad_row_costs_only_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An endless view ran on, and one bad row lost every table of the file."""
+    monkeypatch.setattr(database_files, "_VIEW_S", 2.0)
+    monkeypatch.setattr(database_files, "_MOST_ROWS", 1_000)
+    path = tmp_path / "till.sqlite"
+    with closing(sqlite3.connect(path)) as lite:
+        lite.executescript(
+            "CREATE TABLE sales(id INTEGER); INSERT INTO sales VALUES (1), (2);"
+            "CREATE TABLE other(code TEXT); INSERT INTO other VALUES ('007');"
+            "CREATE VIEW bad AS SELECT id, json(CASE WHEN id = 2 THEN '{' ELSE '1' END) AS j FROM sales;"
+            "CREATE VIEW fine AS SELECT id FROM sales UNION ALL SELECT code FROM other;"
+        )
+        lite.execute(f"CREATE VIEW long AS {_ENDLESS} i FROM n")
+        lite.execute(f"CREATE VIEW silent AS {_ENDLESS} i FROM n WHERE i < 0")
+
+    with duckdb.connect() as connection:
+        notes = database_files.copy_sqlite(connection, path, "till", set())
+
+        assert sorted(name for (name,) in connection.execute("SHOW TABLES").fetchall()) == ["till_fine", "till_other", "till_sales"]
+        assert connection.table("till_fine").fetchall() == [("1",), ("2",), ("007",)]
+    assert [note[:2] for note in notes if note[0] != "other_values"] == [
+        ["not_read", "till.sqlite, bad"], ["endless_view", "till.sqlite, long"], ["endless_view", "till.sqlite, silent"],
+    ]  # fmt: skip
+
+
+def test_a_view_of_duckdb_without_an_end_costs_only_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database_files, "_VIEW_S", 2.0)
+    monkeypatch.setattr(database_files, "_MOST_ROWS", 1_000)
+    path = tmp_path / "shop.duckdb"
+    with duckdb.connect(str(path)) as made:
+        made.execute("CREATE TABLE beds AS SELECT 1 AS n; CREATE VIEW fine AS SELECT n FROM beds")
+        made.execute("CREATE VIEW large AS SELECT * FROM range(2000)")
+        made.execute("CREATE VIEW slow AS SELECT sum(a.range * b.range) AS n FROM range(10000000) AS a, range(10000000) AS b")
+
+    with duckdb.connect() as connection:
+        notes = database_files.copy_duckdb(connection, path, "shop", set())
+
+        assert sorted(name for (name,) in connection.execute("SHOW TABLES").fetchall()) == ["shop_beds", "shop_fine"]
+    assert notes == [["endless_view", "shop.duckdb, large"], ["endless_view", "shop.duckdb, slow"]]
+
+
+def test_a_view_that_was_given_up_is_said(tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    with duckdb.connect(str(folder / "shop.duckdb")) as made:
+        made.execute("CREATE TABLE beds AS SELECT 1 AS n; CREATE VIEW large AS SELECT * FROM range(1000001)")
+
+    assert [said(note).partition(":")[0] for note in notes_of(copied(folder, tmp_path / "kept", "files"))] == [
+        "shop.duckdb, large was left out"
+    ]

@@ -329,7 +329,7 @@ def test_a_list_under_any_key_is_found_and_nested_fields_are_columns(tmp_path: P
     tickets, problems = read(file, None, *pairs)
 
     assert len(reasons) == 1
-    assert "--map COLUMN=description" in reasons[0]
+    assert "--map COLUMN=ticket_id" in reasons[0]
     assert "ref, headline, state, cf.why, cf.more.done" in reasons[0]
     assert (tickets["C-1"].root_cause, tickets["C-1"].solution, list(problems)) == ("Disk full", "Cleaned", ["C-2"])
 

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from contracts.tickets import Ticket, TicketProblem
+from tests.support.said import said
 from tests.support.workbooks import workbook
+from workers.tickets.prose import take_apart
 from workers.tickets.ticket_files import open_tickets
 
 
@@ -168,37 +170,88 @@ def test_a_time_to_fix_is_no_fix(tmp_path: Path) -> None:
     assert (tickets["7"].description, tickets["7"].solution) == ("Gate stays open", "")
 
 
+_FILLED = {"Title": "Gate stays open", "Description": "The gate stays open", "Root cause": "Worn spring", "Solution": "New spring"}
+
+
 @pytest.mark.parametrize(
-    ("heading", "first", "second"),
-    [("Date", "01/03/2024", "02/03/2024"), ("Date", "01-Mar-2024", "02-Mar-2024"), ("Day", "20240301", "20240302"), ("Minutes", "7", "14")],
+    ("column", "values"),
+    [
+        ("Date", ("01/03/2024", "02/03/2024", "03/03/2024")),
+        ("Created", ("01-03-2024", "02-03-2024", "03-03-2024")),
+        ("Day", ("20240301", "20240302", "20240303")),
+        ("Minutes", ("7", "14", "21")),
+        ("Asset", ("SRV-001", "SRV-002", "SRV-003")),
+        ("Customer No", ("4711", "4712", "4713")),
+        ("Ticket-Nummer", ("01/03/2024", "02/03/2024", "03/03/2024")),
+    ],
 )
-def test_dates_and_numbers_of_something_else_are_no_ids(tmp_path: Path, heading: str, first: str, second: str) -> None:
-    row = {heading: first, "Title": "Gate stays open", "Root cause": "Worn spring", "Solution": "New spring", "Place": "North"}
-    without = _csv(tmp_path / "desk.csv", [row, {**row, heading: second}])
-    named = _csv(tmp_path / "named.csv", [{**row, "Case": "00017"}, {**row, heading: second, "Case": "00018"}])
+def test_a_column_that_is_not_called_the_id_of_a_ticket_is_none(tmp_path: Path, column: str, values: tuple[str, ...]) -> None:
+    """Dates, minutes and servers were the ids of the tickets, without a word."""
+    items = list(open_tickets(_csv(tmp_path / "desk.csv", [{column: value, **_FILLED} for value in values])).items)
 
-    assert _read(without) == ({}, [None])
-    assert set(_read(named)[0]) == {"00017", "00018"}
+    assert [isinstance(item, TicketProblem) and "ticket_id" in said(item.reason) for _, item in items] == [True]
 
 
-def test_a_column_that_is_called_id_stays_the_id(tmp_path: Path) -> None:
-    row = {"id": "1", "Title": "Gate stays open", "Root cause": "Worn spring", "Solution": "New spring", "Asset": "GATE-1"}
+@pytest.mark.parametrize("column", ["Case", "Ticket-Nummer", "Incident ID", "Issue No.", "Bug编号"])
+def test_a_column_that_is_called_the_id_of_a_ticket_is_one_wherever_it_is(tmp_path: Path, column: str) -> None:
+    rows = [{"Minutes": str(number * 7), **_FILLED, column: f"C-{number:05}"} for number in (1, 2)]
 
-    assert set(_read(_csv(tmp_path / "desk.csv", [row, {**row, "id": "2", "Asset": "GATE-2"}]))[0]) == {"1", "2"}
-
-
-def test_an_id_that_is_a_guess_comes_once_in_the_whole_file(tmp_path: Path) -> None:
-    """Only the first rows were looked at, so that two incidents became one ticket."""
-    row = {"Gate": "", "Title": "Gate stays open", "Root cause": "Worn spring", "Solution": "New spring"}
-    rows = [{**row, "Gate": f"G-{number}"} for number in range(600)]
-
-    assert len(_read(_csv(tmp_path / "desk.csv", rows))[0]) == 600
-    assert open_tickets(tmp_path / "desk.csv").id_column == "Gate"
-    assert _read(_csv(tmp_path / "more.csv", [*rows, rows[0]])) == ({}, [None])
+    assert set(_read(_csv(tmp_path / "desk.csv", rows))[0]) == {"C-00001", "C-00002"}
 
 
-@pytest.mark.parametrize(("heading", "number"), [("Payment status", 2), ("Approval status", 2), ("Incident status", 1), ("Bug状态", 1)])
-def test_the_state_of_something_else_is_not_that_of_the_ticket(tmp_path: Path, heading: str, number: int) -> None:
-    row = {"Number": "INC1", "Title": "Payments fail", "Root cause": "Bad key", "Solution": "New key", heading: "Closed"}
+def test_an_id_stays_where_another_column_has_codes(tmp_path: Path) -> None:
+    rows = [{"id": str(number), **_FILLED, "Asset": f"SRV-{number:03}"} for number in (1, 2)]
 
-    assert len(_read(_csv(tmp_path / "desk.csv", [row, {**row, "Number": "INC2", heading: "Cancelled"}]))[0]) == number
+    assert set(_read(_csv(tmp_path / "desk.csv", rows))[0]) == {"1", "2"}
+
+
+def test_what_comes_again_further_below_is_no_id(tmp_path: Path) -> None:
+    """Of 500 rows each had its own number; then two tickets had one id."""
+    rows = [{"Case": str(number), **_FILLED} for number in (*range(1, 601), 1)]
+
+    assert _read(_csv(tmp_path / "desk.csv", rows)) == ({}, [None])
+
+
+@pytest.mark.parametrize(("column", "taken"), [("Payment status", {"1", "2"}), ("Approval status", {"1", "2"}), ("Incident status", {"1"})])
+def test_only_the_state_of_the_ticket_says_whether_it_is_solved(tmp_path: Path, column: str, taken: set[str]) -> None:
+    """Tickets whose payment was pending were refused as not solved."""
+    rows = [{"Number": "1", **_FILLED, column: "Closed"}, {"Number": "2", **_FILLED, column: "Pending"}]
+
+    assert set(_read(_csv(tmp_path / "desk.csv", rows))[0]) == taken
+
+
+@pytest.mark.parametrize(
+    ("text", "cause", "fix"),
+    [
+        (
+            "Root cause:\n[see screenshot]\nThe disk was full.\nSolution:\n[1]\nCleaned the disk.",
+            "[see screenshot] The disk was full",
+            "[1] Cleaned the disk",
+        ),
+        ("根因：\n【截图】\n磁盘已满\n解决方案：\n清理磁盘", "【截图】 磁盘已满", "清理磁盘"),
+        (
+            "[Root cause]\n[see screenshot]\nThe disk was full\n[Solution]\nCleaned the disk",
+            "[see screenshot] The disk was full",
+            "Cleaned the disk",
+        ),
+        ("Root cause:\n[ERROR] no space left on device\nSolution:\nCleaned", "[ERROR] no space left on device", "Cleaned"),
+        ("【根因】磁盘已满\n【解决方案】清理磁盘", "磁盘已满", "清理磁盘"),
+    ],
+)
+def test_brackets_end_a_cause_only_where_they_are_a_label(text: str, cause: str, fix: str) -> None:
+    told = take_apart(text)
+
+    assert (told.cause, told.fix) == (cause, fix)
+
+
+def test_what_can_be_chosen_in_a_field_is_no_field(tmp_path: Path) -> None:
+    """A list of options, each with an id and a value, was a column called `custom field 3`, and the cause was gone."""
+    record = {"number": "INC1", "short_description": "API slow", "description": "API slow since noon", "state": "Closed"}
+    path = tmp_path / "records.json"
+    path.write_text(
+        json.dumps({"result": [{**record, "close_notes": "Cleaned disk", "u_root_cause": [{"id": "3", "value": "Disk full"}]}]})
+    )
+
+    tickets, _ = _read(path)
+
+    assert (tickets["INC1"].root_cause, tickets["INC1"].solution) == ("Disk full", "Cleaned disk")

@@ -5,78 +5,49 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workers.tickets.columns import Columns, Role, roles_of_end
+from workers.tickets.columns import Columns, Role, is_of_a_ticket, roles_of_end
 from workers.tickets.markup import plain_text
 from workers.tickets.prose import take_apart
 from workers.tickets.states import LONGEST_STATE, Standing, ends_unsolved, ends_well, judge, repeats
 
 LOOKED_AT = 500
 """Rows."""
-_FIRST = 3
-"""An id is in one of the first columns that have values."""
 _CODE = re.compile(r"#?[A-Za-z_]*[\w/#:-]*\d[\w/#:-]*")
 """A number, or letters with one. A date is not one, nor is a number with decimals."""
-_DATE = re.compile(
-    r"\d{4}[-/]\d{1,2}[-/]\d{1,2}.*|\d{1,2}:\d{2}.*|\d{1,2}[-/]\d{1,2}[-/]\d{2}(?:\d{2})?|\d{1,2}[-/][A-Za-z]{3,9}[-/]\d{2,4}|"
-    r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"
-)
+_DATE = re.compile(r"\d{4}[-/]\d{1,2}[-/]\d{1,2}.*|\d{1,2}[-/]\d{1,2}[-/](?:\d{4}|\d{2}).*|\d{1,2}:\d{2}.*")
 _KEY = re.compile(r"[A-Z][A-Z0-9_]{1,14}-\d{1,9}")
 """How people call a ticket, where its `id` is one of the database: OPS-17."""
 _LONGEST_ID = 40
-_OF_TICKETS = frozenset({"incident", "ticket", "case", "issue", "bug", "problem", "工单", "问题", "故障"})
-"""Words of a heading for the ticket itself: `Incident status` is its state, `Payment status` is not."""
-_OF_IDS = frozenset({*_OF_TICKETS, "id", "no", "nr", "number", "nummer", "key", "ref", "reference"})
-_WORD = re.compile(r"[A-Z]*[a-z]+|[A-Z]+|[^\W\d_]+")
 _FEWEST_LETTERS = 4
+_ID = "id"
+_REFERENCES = frozenset({"ref", "reference"})
+"""Names of the id that people read."""
 _ENDED = (Role.SUMMARY, Role.DESCRIPTION, Role.ROOT_CAUSE, Role.SOLUTION, Role.ANOMALIES, Role.STATUS)
 
 
 def by_values(columns: Columns, rows: Sequence[Sequence[str]]) -> Columns:
-    """The columns with what their values show. `rows`: the first ones. The ends of names, but for a state, and causes
-    that texts name count only for a file that would be refused; a state that is that of the ticket itself for each."""
-    is_read = not columns.missing()
+    """The columns with what their values show. `rows`: the first ones. The ends of names, but for the state of a ticket, and causes
+    that texts name count only for a file that would be refused."""
     roles = list(columns.roles)
-    cells = [_cells(rows, place) for place in range(len(roles))]
+    cells = [[row[place].strip() if place < len(row) else "" for row in rows] for place in range(len(roles))]
     for place, role in enumerate(roles):
         if role is Role.SOLUTION and _are_states(cells[place]):
             roles[place] = Role.RESOLUTION
-    for role in (Role.STATUS,) if is_read else _ENDED:
-        named = [place for place, header in enumerate(columns.headers) if roles[place] is None and role in roles_of_end(header)]
-        named = [place for place in named if not is_read or _is_of_ticket(columns.headers[place], columns.headers)]
+    is_refused = bool(columns.missing())
+    for role in _ENDED if is_refused else (Role.STATUS,):
+        named = [
+            place
+            for place, header in enumerate(columns.headers)
+            if roles[place] is None and (role in roles_of_end(header) if is_refused else is_of_a_ticket(header, role))
+        ]
         if role not in roles and len(named) == 1 and (_are_standings if role is Role.STATUS else _is_prose)(cells[named[0]]):
             roles[named[0]] = role
     if "root_cause" in columns.missing() and Role.ROOT_CAUSE not in roles and Role.COMMENTS not in roles:
         for place, role in enumerate(roles):
             if role is None and any(take_apart(plain_text(cell), by_people_at_work=True).cause for cell in cells[place] if " " in cell):
                 roles[place] = Role.COMMENTS
+    _find_id(columns.headers, roles, cells)
     return replace(columns, roles=tuple(roles))
-
-
-def with_id(columns: Columns, rows: Sequence[Sequence[str]]) -> Columns:
-    """The columns with an id where no name says it, or where the one that is called `id` is not how people call a ticket."""
-    roles = list(columns.roles)
-    _find_id(columns.headers, roles, [_cells(rows, place) for place in range(len(roles))])
-    return replace(columns, roles=tuple(roles))
-
-
-def has_one_id_each(columns: Columns, rows: Sequence[Sequence[str]]) -> bool:
-    """Whether no id comes again. A row without one is its own problem."""
-    held = [cell for cell in _cells(rows, columns.roles.index(Role.TICKET_ID)) if cell]
-    return len(set(held)) == len(held)
-
-
-def _cells(rows: Sequence[Sequence[str]], place: int) -> list[str]:
-    return [row[place].strip() if place < len(row) else "" for row in rows]
-
-
-def _is_of_ticket(header: str, headers: Sequence[str]) -> bool:
-    """Whether a heading names the ticket, or begins as most headings do."""
-    first = _words(header)[:1]
-    return any(word in header.casefold() for word in _OF_TICKETS) or sum(_words(other)[:1] == first for other in headers) * 2 > len(headers)
-
-
-def _words(header: str) -> list[str]:
-    return [word.casefold() for word in _WORD.findall(header)]
 
 
 def _are_standings(cells: Sequence[str]) -> bool:
@@ -99,35 +70,44 @@ def _are_states(cells: Sequence[str]) -> bool:
 
 
 def _find_id(headers: Sequence[str], roles: list[Role | None], cells: Sequence[Sequence[str]]) -> None:
+    """Set the role of an id where only the end of a name says it, or where the one that is called `id` has a readable one beside it. That
+    values look like ids is not enough: minutes are numbers, and those of a server are codes."""
     known = roles.index(Role.TICKET_ID) if Role.TICKET_ID in roles else None
-    free = [place for place, role in enumerate(roles) if role is None and _is_unique(cells[place])]
-    if known is not None:
-        keys = [place for place in free if _is_like_id(headers[place]) and all(map(_KEY.fullmatch, cells[place]))]
-        if headers[known].casefold() == "id" and keys and not all(map(_KEY.fullmatch, cells[known])):
-            roles[known], roles[keys[0]] = None, Role.TICKET_ID
+    free = [place for place, role in enumerate(roles) if role is None]
+    named = [place for place in free if _is_readable_id(headers[place]) and all(map(_KEY.fullmatch, cells[place]))]
+    if known is None:
+        codes = [place for place in free if is_of_a_ticket(headers[place], Role.TICKET_ID) and all(map(_is_code, cells[place]))]
+        named = codes or named
+    elif headers[known].casefold() != _ID or all(map(_KEY.fullmatch, cells[known])):
         return
-    first = [place for place, column in enumerate(cells) if any(column)][:_FIRST]
-    codes = [place for place in free if all(map(_is_code, cells[place]))]
-    named = [place for place in codes if _is_like_id(headers[place], whole=place not in first)]
-    codes = named or [place for place in codes if place in first and not all(map(_is_number, cells[place]))]
-    if codes:
-        roles[codes[0]] = Role.TICKET_ID
+    if named and is_unique(cells[named[0]]):
+        if known is not None:
+            roles[known] = None
+        roles[named[0]] = Role.TICKET_ID
 
 
-def _is_like_id(header: str, *, whole: bool = False) -> bool:
-    """Whether a heading has a word for an id. `whole`: it has no other words."""
-    words = _words(header)
-    has_end = not whole and (Role.TICKET_ID in roles_of_end(header) or header.endswith(("编号", "单号")))
-    return has_end or (bool(words) and (all if whole else any)(word in _OF_IDS for word in words))
+def guessed_id(columns: Columns, named: Columns) -> int | None:
+    """The place of the id, where only values showed it. `named`: what the names alone say."""
+    places = (place for place, role in enumerate(columns.roles) if role is Role.TICKET_ID)
+    return next((place for place in places if named.roles[place] is not Role.TICKET_ID), None)
 
 
-def _is_number(cell: str) -> bool:
-    """Whether a value is a number, a ratio or a range: minutes, and no id where no heading says so."""
-    return not any(sign.isalpha() or sign == "#" for sign in cell)
+def without_guessed_id(columns: Columns, named: Columns) -> Columns:
+    """The columns with the id that the names alone say, or without one."""
+    held = zip(columns.roles, named.roles, strict=True)
+    roles = (Role.TICKET_ID if by_name is Role.TICKET_ID else None if role is Role.TICKET_ID else role for role, by_name in held)
+    return replace(columns, roles=tuple(roles))
 
 
-def _is_unique(cells: Sequence[str]) -> bool:
+def is_unique(cells: Sequence[str]) -> bool:
+    """Whether every row has a value, each another."""
     return bool(cells) and all(cells) and len(set(cells)) == len(cells)
+
+
+def _is_readable_id(header: str) -> bool:
+    """Whether a column is called as the id that people read: `reference`, or an id of which the name says more, as `idReadable`."""
+    before, after = header[: len(_ID)], header[len(_ID) :]
+    return header.casefold() in _REFERENCES or (before.casefold() == _ID and after != "" and not after[0].islower())
 
 
 def _is_code(cell: str) -> bool:

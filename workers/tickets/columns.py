@@ -1,7 +1,7 @@
 """What the columns of an export mean: the usual headers of Jira and ServiceNow in English and Chinese, and what a person says of others."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -211,6 +211,9 @@ _ROLE_OF_ENDS = {**_FOREIGN, **_ANY}
 _HAN_END = re.compile(r"[\u4e00-\u9fff]+$")
 _MOST_BEFORE = 4
 """Characters of a Chinese word before the end of a name."""
+_TICKETS = ("incident", "ticket", "case", "issue", "bug", "problem", "工单", "问题", "故障")
+"""What tools call a ticket, as a word before the end of a name."""
+_ID_ENDS = ("id", "no", "nr", "号")
 _LIKE_CAUSE = ("cause", "reason", "rca", "ursache", "原因", "根因")
 _MOMENTS = ("resolved", "resolved at", "resolved on", "resolution date", "resolutiondate", "resolution time", "解决时间", "处理时间")
 _CLASSES = ("category", "kategorie", "分类", "类别")
@@ -288,14 +291,33 @@ def meaning_of(header: str) -> Role | None:
 def roles_of_end(header: str) -> frozenset[Role]:
     """What the end of a name of several words says: of `Incident Status`, `Ticket-Nummer` and `Bug标题`, what `Status`, `Nummer` and `标题`
     say. Words before it that tell it from others (`payment status`) are not known from those for a ticket, so it is a guess."""
+    return frozenset(role for _, end in _ends(header) if (role := _role_of(end)) is not None)
+
+
+def is_of_a_ticket(header: str, role: Role) -> bool:
+    """Whether the end of a name says the role, and the word before it a ticket: of `Incident Status`, and not of `Payment status`. A word
+    for a ticket alone is its id, as `Case`."""
+    if role is Role.TICKET_ID and _plain(header) in _TICKETS:
+        return True
+    found = (before for before, end in _ends(header) if _role_of(end) is role or (role is Role.TICKET_ID and end in _ID_ENDS))
+    return any(before.endswith(word) if not word.isascii() else before.rpartition(" ")[2] == word for before in found for word in _TICKETS)
+
+
+def _ends(header: str) -> Iterator[tuple[str, str]]:
+    """The ends of a name of several words, each with the words before it, which are parted by one blank."""
     plain = _plain(header)
-    words = re.split(r"[\s_/.:-]+", plain)
-    ends = [" ".join(words[place:]) for place in range(1, len(words))]
+    words = [word for word in re.split(r"[\s_/.:-]+", plain) if word]
+    yield from ((" ".join(words[:place]), " ".join(words[place:])) for place in range(1, len(words)))
     han = _HAN_END.search(plain)
-    ends += [han[0][place:] for place in range(1, min(len(han[0]) - 1, _MOST_BEFORE + 1))] if han and han[0] == plain else []
-    ends += [han[0]] if han and han[0] != plain else []
-    found = (_ROLE_OF_ENDS.get(end) or _under(end) or field_of(end) for end in ends)
-    return frozenset({Role(role) for role in found if role in list(Role)})
+    if han and han[0] == plain:
+        yield from ((plain[:place], plain[place:]) for place in range(1, min(len(plain) - 1, _MOST_BEFORE + 1)))
+    elif han:
+        yield plain[: han.start()].rstrip(" _/.:-"), han[0]
+
+
+def _role_of(end: str) -> Role | None:
+    found = _ROLE_OF_ENDS.get(end) or _under(end) or field_of(end)
+    return Role(found) if found in list(Role) else None
 
 
 def _under(heading: str) -> Role | None:

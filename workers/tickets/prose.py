@@ -130,6 +130,8 @@ class _Section:
 
     def __init__(self) -> None:
         self._part = "say"
+        self._is_form = False
+        """Whether the heading was in brackets."""
 
     def enter(self, line: str, is_code: bool) -> tuple[str, str]:
         """What the line is (say, log, skip, cause, fix), and the line without its label."""
@@ -138,20 +140,27 @@ class _Section:
         if not line.strip():
             return self._part, ""
         bare = BULLET.sub("", line)
-        labelled = LABEL.match(bare)
-        if labelled is None and (labelled := BRACKETED.match(bare)) and not labelled[2] and _part_of(labelled[1]) is None:
-            self._part = "say"
-            return "say", ""
+        labelled = LABEL.match(bare) or _bracketed(bare)
         part = _part_of(labelled[1]) if labelled else None
+        if self._part == "skip" and self._is_form and part is None and labelled and BRACKETED.match(bare):
+            self._part = "say"  # in a form, what was to be skipped ends at the next bracket
+            return "say", ""
         if labelled is None or part is None:
             return self._part, bare
         rest = labelled[2].strip()
         if not rest:
             self._part = "say" if part == "log" else part
+            self._is_form = BRACKETED.match(bare) is not None
             return part, ""
         if self._part in ("skip", "cause", "fix"):
             self._part = "say"
         return part, rest
+
+
+def _bracketed(line: str) -> re.Match[str] | None:
+    """A label in brackets: alone on its line, or before a cause or a fix. `[cluster] started` is a line of a log."""
+    found = BRACKETED.match(line)
+    return found if found and (not found[2].strip() or _part_of(found[1]) in ("cause", "fix")) else None
 
 
 def _part_of(label: str) -> str | None:

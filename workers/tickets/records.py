@@ -39,8 +39,10 @@ _LISTED = ("comments", "nodes", "notes")
 _WRITTEN = (*_BODIES, "notes")
 _SHOWN_TEXT = "@display_value"
 """The attribute with what people see where the text is the key of another record."""
-_NAMED = ("display_name", "name", "title", "field", "id")
-"""How an element of a list of fields is called; by its number alone at last."""
+_NAMED = ("display_name", "name", "title", "field")
+"""How an element of a list of fields is called."""
+_FIELDS = frozenset({"custom_fields", "customFields", "fields"})
+"""Keys of lists of fields."""
 _NOT_KEPT = frozenset({"self", "expand", "avatarUrls", "url", "node_id", "reactions", "links", "via"})
 _ISSUE = re.compile(r"https://[^/\s]{1,200}/([\w.-]{1,100}/[\w.-]{1,100})/(?:issues|pull)/(\d{1,12})")
 _HOLDERS = frozenset({"custom_fields", "customFields", "details", "attributes", "properties", "extra"})
@@ -116,7 +118,7 @@ def _cells(record: Json, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             continue
         if key == "number" and address:
             yield key, f"{address[1]}#{address[2]}"
-        elif _are_fields(value):
+        elif _are_fields(value, names, is_list_of_fields=key in _FIELDS):
             yield from _custom(cast("list[Any]", value), names)
         elif _are_remarks(value):
             yield from ((key if key in _LISTED else "comments", text) for text in texts_of(value))
@@ -150,16 +152,27 @@ def _nested(path: str, value: Json, level: int) -> Iterator[tuple[str, str]]:
             yield from ((f"{path}.{key}", text) for text in texts_of(inner))
 
 
-def _are_fields(value: Any) -> bool:
-    """Whether a list holds fields, each with what it is called and its value."""
+def _are_fields(value: Any, names: Mapping[str, str], *, is_list_of_fields: bool) -> bool:
+    """Whether a list holds fields, each with what it is called and its value. An id calls a field only where its name is known, or in a
+    list that can hold nothing else: what can be chosen in a field has an id too."""
     items = cast("list[Any]", value) if isinstance(value, list) else []
-    return bool(items) and all(isinstance(item, Mapping) and _value_of(cast("Json", item)) for item in items)
+    return bool(items) and all(
+        isinstance(item, Mapping)
+        and _value_of(cast("Json", item))
+        and (is_list_of_fields or _is_called(cast("Json", item)) or str(cast("Json", item).get("id")) in names)
+        for item in items
+    )
 
 
 def _value_of(field: Json) -> str:
-    """The key of the value of an element of a list of fields; empty: it is not one. Its name may be in an object of its own."""
-    is_named = any(name in field for name in _NAMED) or any(_name_in(inner) for inner in field.values())
+    """The key of the value of an element of a list of fields; empty: it is not one."""
+    is_named = "id" in field or _is_called(field)
     return next((key for key in ("value", "values") if is_named and key in field), "")
+
+
+def _is_called(field: Json) -> bool:
+    """Whether an element of a list of fields says its name, which may be in an object of its own."""
+    return any(name in field for name in _NAMED) or any(_name_in(inner) for key, inner in field.items() if key not in ("value", "values"))
 
 
 def _name_in(inner: object) -> str:
@@ -185,7 +198,7 @@ def _custom(fields: list[Any], names: Mapping[str, str]) -> Iterator[tuple[str, 
             known = cast("Json", field)
             value = known.get(_value_of(known) or "value")
             described = (_name_in(inner) for inner in known.values() if inner is not value)
-            shown = next((known[name] for name in _NAMED[:-1] if isinstance(known.get(name), str) and known[name]), None)
+            shown = next((known[name] for name in _NAMED if isinstance(known.get(name), str) and known[name]), None)
             shown = shown or next(filter(None, described), "") or names.get(str(known.get("id")), f"custom field {known.get('id')}")
             yield from ((str(shown), text) for text in texts_of(value))
 

@@ -12,7 +12,7 @@ from contracts.statements import Statement, count, name, names, passage, say
 from contracts.tickets import Ticket, TicketProblem
 from workers.engines.delimited import delimiter_in, find_table
 from workers.errors import InvalidInput
-from workers.tickets.by_values import LOOKED_AT, by_values, has_one_id_each, with_id
+from workers.tickets.by_values import LOOKED_AT, by_values, guessed_id, is_unique, without_guessed_id
 from workers.tickets.columns import Columns, Role, understand
 from workers.tickets.export_rows import NotSolved, understand_row
 from workers.tickets.labelled import parts_of
@@ -127,13 +127,15 @@ def open_table(headers: list[str], rows: Iterable[Row], mapping: Mapping[str, st
     if not mapping:
         rows = iter(rows)
         first = list(islice(rows, LOOKED_AT))
-        columns = by_values(columns, _whole(first))
+        named, columns = columns, by_values(columns, _whole(first))
         rows = chain(first, rows)
-        found = with_id(columns, _whole(first))
-        if found != columns:  # a guess, which a later row may show to be wrong
-            rows = list(rows)
-            if has_one_id_each(found, _whole(rows)):
-                columns, id_column = found, headers[found.roles.index(Role.TICKET_ID)]
+        if (guessed := guessed_id(columns, named)) is not None:
+            rows = list(rows)  # what comes again further below is no id
+            ids = [row[guessed].strip() if guessed < len(row) else "" for row in _whole(rows)]
+            if is_unique(ids):
+                id_column = headers[guessed]
+            else:
+                columns = without_guessed_id(columns, named)
     missing = columns.missing()
     is_export = columns.is_export or (bool(mapping) and not _keeps_our_form(columns))
     if missing == ["root_cause"]:

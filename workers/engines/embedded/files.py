@@ -42,6 +42,8 @@ _WRITTEN = (
     ("TIMESTAMP", ["%Y年%m月%d日 %H:%M:%S", "%Y年%m月%d日 %H:%M"]),
 )
 """Dates and moments that the reader of CSV leaves as text: the type, and the forms of `strptime`."""
+_LAST_YEAR = 2049
+"""That a year of two digits is read as: 50 to 99 are of the century before, as Oracle's RR has it."""
 _PARTITION = re.compile(r"[^=/]{1,200}=[^/]*")
 _PART = re.compile(r"part-[0-9r]")
 """A file of a table in several, as Spark and Hive name it."""
@@ -345,9 +347,13 @@ class _Copy:
                 ).fetchall()[0][0]
                 if fits:
                     listed = ", ".join(f"'{form}'" for form in forms)
-                    self._connection.execute(
-                        f"ALTER TABLE {table_named} ALTER {whole} TYPE {kind} USING CAST(strptime({whole}, [{listed}]) AS {kind})"
-                    )
+                    short = ", ".join(f"'{form}'" for form in forms if "%y" in form) or "NULL"
+                    is_short = f"try_strptime({whole}, [{short}]) IS NOT NULL"
+                    if self._connection.execute(f"SELECT 1 FROM {table_named} WHERE {is_short} LIMIT 1").fetchone():  # noqa: S608 quoted
+                        self.notes.append(["short_years", column, table])
+                    read = f"strptime({whole}, [{listed}])"
+                    read = f"CASE WHEN {is_short} AND year({read}) > {_LAST_YEAR} THEN {read} - INTERVAL 100 YEAR ELSE {read} END"
+                    self._connection.execute(f"ALTER TABLE {table_named} ALTER {whole} TYPE {kind} USING CAST({read} AS {kind})")
                     break
 
     def _ambiguous_dates(self, table: str, text: Path, options: str) -> None:

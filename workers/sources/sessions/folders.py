@@ -32,7 +32,7 @@ COPY_S = 3_600.0
 
 _NO_DATA = (".", "~$")
 """How files begin that systems and Excel leave beside others."""
-_RULES = "5"
+_RULES = "6"
 """Changes when files are read by other rules, so that a copy by the old ones is not used."""
 
 _mutex = Mutex()
@@ -66,7 +66,10 @@ def notes_of(copy: Path) -> tuple[Statement, ...]:
 
 def _note(what: str, parts: Sequence[str]) -> Statement:
     """Of a file."""
-    file, text = Name(text=parts[0]), passage(parts[1] if len(parts) > 1 else "")
+    file = Name(text=parts[0])
+    if len(parts) == 1:
+        return _note_alone(what, file)
+    text = passage(parts[1])
     match what:
         case "encoding":
             return say("refused.source.read_as", file=file, encoding=Name(text=parts[1]))
@@ -79,12 +82,8 @@ def _note(what: str, parts: Sequence[str]) -> Statement:
             return say("refused.source.header", file=file, names=text, above=count(int(parts[2])))
         case "two_headers":
             return say("refused.source.two_headers", file=file, names=text, above=count(int(parts[2])))
-        case "header_unclear":
-            return say("refused.source.header_unclear", file=file)
         case "ragged":
             return say("refused.source.ragged", file=file, names=text)
-        case "total":
-            return say("refused.source.total", file=file)
         case "merged":
             return say("refused.source.merged", file=file, names=text)
         case "missing":
@@ -102,11 +101,24 @@ def _note(what: str, parts: Sequence[str]) -> Statement:
             return _column_note(what, parts)
 
 
+def _note_alone(what: str, file: Name) -> Statement:
+    """Of a file, where there is nothing to name in it."""
+    match what:
+        case "endless_view":
+            return say("refused.source.endless_view", file=file)
+        case "total":
+            return say("refused.source.total", file=file)
+        case _:
+            return say("refused.source.header_unclear", file=file)
+
+
 def _column_note(what: str, parts: Sequence[str]) -> Statement:
     column, table, text = Name(text=parts[0]), Name(text=parts[1]), passage(parts[2] if len(parts) > 2 else "")
     match what:
         case "day_first":
             return say("refused.source.day_first", column=column, table=table, option=Name(text="?dates=mdy"))
+        case "short_years":
+            return say("refused.source.short_years", column=column, table=table)
         case "words":
             return say("refused.source.words", column=column, table=table, words=text)
         case "mixed":
