@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from contracts.figures import FigureId
-from contracts.spark import JobFacts, RunFacts, StageStatus
+from contracts.spark import JobFacts, RunFacts, SqlExecution, StageStatus
 from contracts.tune.plan import FixKind
 from contracts.verdicts import Findings, Severity, TuningClass, Verdict, VerdictKind
 from tests.support.advice import script_of
@@ -44,12 +44,13 @@ for offset in range(20):
 
 spark.stop()
 '''
-REWRITTEN = """first = date(2026, 1, 1)
+ANY_DAY = 'functools.reduce(lambda one, other: one | other, [F.col("day") == day for day in all_day], F.lit(False))'
+REWRITTEN = f"""first = date(2026, 1, 1)
 all_day = []
 for offset in range(20):
     day = (first + timedelta(days=offset)).isoformat()
     all_day.append(day)
-events = spark.read.parquet("/data/events").filter(F.col("day").isin(all_day))
+events = spark.read.parquet("/data/events").filter({ANY_DAY})
 counts = events.join(users, "user_id").groupBy("day", "country").agg(F.count("*").alias("events"))
 counts.write.mode("overwrite").option("partitionOverwriteMode", "dynamic").partitionBy("day").parquet("/data/out/daily_counts")
 """
@@ -120,6 +121,28 @@ def test_one_pass_is_advised_where_each_step_of_the_loop_does_for_all_days_what_
         ("spark.stop()", "counts.show()"),
         ("users = spark", "counts = users = spark"),
         ("= events.join(users", "= counts.join(users"),
+        ('.groupBy("country")', '.withColumn("n", newest).groupBy("country")'),
+        ('.groupBy("country")', '.withColumn("n", ranked()).groupBy("country")'),
+        ('.groupBy("country")', '.withColumn("n", F.lag("n")).groupBy("country")'),
+        ('.groupBy("country")', '.withColumn("DAY", F.lit(1)).groupBy("country")'),
+        ('.groupBy("country")', '.filter("rand() < 0.1").groupBy("country")'),
+        ('F.count("*").alias("events")', "total"),
+        ('F.count("*").alias("events")', 'F.first("n").alias("events")'),
+        ('join(users, "user_id")', 'join(spark.read.parquet("/data/users"), "user_id")'),
+        ('join(users, "user_id")', 'join(users.limit(100), "user_id")'),
+        ('"/data/users")', '"/data/users").limit(100)'),
+        ('"/data/users"', '"/data/out/daily_counts"'),
+        ('"/data/users"', '"/data/out"'),
+        ('"/data/users"', '"/data/out/daily_counts/kind=a"'),
+        ('"/data/users"', '"hdfs://name/data/out/daily_counts/"'),
+        ('"/data/users"', "sys.argv[1]"),
+        ('"/data/users"', '"/data/*"'),
+        ('"/data/events"', '"/data/out/daily_counts"'),
+        ('.mode("overwrite").parquet(', '.mode("overwrite").format("delta").save('),
+        ('.mode("overwrite").parquet(', '.mode("overwrite").save('),
+        ('.mode("overwrite")', '.mode("overwrite").option("replaceWhere", "x")'),
+        ('.mode("overwrite")', '.mode("overwrite").options(**given)'),
+        ("range(20)", "pending(spark)"),
     ],
 )  # fmt: skip
 def test_no_loop_is_rewritten_whose_steps_may_do_something_else_for_all_days_at_once(was: str, now: str) -> None:
@@ -131,6 +154,71 @@ def test_no_loop_is_rewritten_whose_steps_may_do_something_else_for_all_days_at_
         assert rewritten(text) is not None  # a name from before that the loop sets anew
     else:
         assert rewritten(text) is None
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ('join(users, "user_id")', 'join(F.broadcast(users), "user_id", "left")'),
+        ('.groupBy("country")', '.withColumn("n", F.upper(F.col("a")) + 1).filter(F.col("n") > 3).groupBy("country")'),
+        ('.parquet(f"', '.format("parquet").option("compression", "zstd").save(f"'),
+        ('spark.read.parquet("/data/users")', 'spark.read.option("header", True).format("csv").load("s3://bucket/users")'),
+    ],
+)
+def test_a_loop_is_rewritten_whose_steps_are_known(was: str, now: str) -> None:
+    """T27."""
+    assert was in SCRIPT
+    assert rewritten(SCRIPT.replace(was, now)) is not None
+
+
+def test_one_pass_compares_each_value_as_the_loop_did() -> None:
+    """`isin` makes one type of the column and of all its values: "01" found no number 1, which the loop did find."""
+    found = rewritten(SCRIPT) or ""
+
+    assert "isin" not in found
+    assert "import functools\n" in found
+
+
+def with_folders(run: RunFacts, was: str, now: str) -> RunFacts:
+    """The run with other values in its folders."""
+
+    def changed(execution: SqlExecution) -> SqlExecution:
+        nodes = (node.model_copy(update={"simple_string": node.simple_string.replace(was, now)}) for node in execution.nodes)
+        return execution.model_copy(update={"nodes": tuple(nodes)})
+
+    return run.model_copy(update={"executions": tuple(map(changed, run.executions))})
+
+
+@pytest.mark.parametrize(("was", "now"), [("(day#", "(cast(day# as int"), ("/day=2026-01-0", "/day=2026-01-")])
+def test_values_that_are_not_written_as_the_column_has_them_are_not_merged(run: RunFacts, was: str, now: str) -> None:
+    """A column of numbers finds "01" and has a folder of 1."""
+    script = script_of(SCRIPT)
+    changed = with_folders(run, was, now)
+
+    assert FixKind.MERGE_TURNS not in [fix.kind for fix in advise(find(changed, script.facts), changed, [script]).fixes]
+
+
+def test_of_two_loops_none_is_rewritten_for_what_the_other_one_did(run: RunFacts) -> None:
+    """The loop that could be rewritten was advised with the figures of the one that could not."""
+    script = script_of(
+        SCRIPT.replace('.agg(F.count("*").alias("events"))', '.agg(F.count("*").alias("events")).orderBy("country")').replace(
+            "spark.stop()",
+            """for day in ["2026-01-01"]:
+    e = spark.read.parquet("/data/tiny").filter(F.col("day") == day)
+    e.write.mode("append").parquet(f"/data/out2/day={day}")
+""",
+        )
+    )
+    plan = advise(find(run, script.facts), run, [script])
+
+    assert FixKind.MERGE_TURNS not in [fix.kind for fix in plan.fixes]
+    assert any("was not rewritten" in said(text) for text in plan.left_out)
+
+
+def test_a_loop_over_other_files_than_the_plan_reads_is_not_rewritten(run: RunFacts) -> None:
+    script = script_of(SCRIPT.replace("/data/events", "/data/tiny"))
+
+    assert FixKind.MERGE_TURNS not in [fix.kind for fix in advise(find(run, script.facts), run, [script]).fixes]
 
 
 def test_a_loop_that_is_not_rewritten_is_named_with_what_to_look_at_and_why_not(run: RunFacts) -> None:
