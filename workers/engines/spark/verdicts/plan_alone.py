@@ -81,7 +81,7 @@ def _read_again(plan: Plan) -> Iterator[Verdict]:
 
 
 def _scans(plan: Plan) -> Iterator[SqlNode]:
-    """Those of tables. What is kept in memory stands in the plan at each use and is read once."""
+    """Those of tables. What is kept in memory appears in the plan at each use and is read once."""
     first: dict[str, int] = {}
     for scan in plan.nodes.values():
         if is_scan(scan) and scanned_table(scan) and not scan.name.startswith(KEPT):

@@ -282,7 +282,7 @@ def _write(source: Source, loop: ast.For, call: ast.Call, name: str, chain: _Cha
         raise NotMechanical
     before_it = {step.func.attr for step in _steps(call.func.value) if isinstance(step, ast.Call) and isinstance(step.func, ast.Attribute)}
     if (name == "save") != ("format" in before_it):
-        raise NotMechanical  # what a deployment writes unless it is told
+        raise NotMechanical  # the format of a deployment may be one of tables
     modes = [
         step for step in _steps(call) if isinstance(step, ast.Call) and isinstance(step.func, ast.Attribute) and step.func.attr == "mode"
     ]

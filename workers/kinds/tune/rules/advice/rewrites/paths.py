@@ -1,4 +1,4 @@
-"""The files that a loop reads and the folder that it writes, where the script says them in so many words."""
+"""The files that a loop reads and the folder that it writes, where the script says them."""
 
 import ast
 from collections.abc import Iterator
@@ -77,14 +77,14 @@ def text_of(source: Source, loop: ast.For, node: ast.expr) -> str | None:
             return None
 
 
-def are_apart(one: str, other: str) -> bool:
+def are_apart(path: str, other: str) -> bool:
     """Neither of two folders is the other or lies in it, for all that their names tell."""
-    if NOT_ONE & {*one, *other} or not one or not other:
+    if NOT_ONE & {*path, *other} or not path or not other:
         return False
-    (place, first), (other_place, second) = _parts(one), _parts(other)
+    (place, first), (other_place, second) = _parts(path), _parts(other)
     if place and other_place and place != other_place:
         return True
-    if ".." in (*first, *second) or (one.startswith("/") != other.startswith("/") and not (place or other_place)):
+    if ".." in (*first, *second) or (path.startswith("/") != other.startswith("/") and not (place or other_place)):
         return False
     return any(mine != its for mine, its in zip(first, second, strict=False))
 

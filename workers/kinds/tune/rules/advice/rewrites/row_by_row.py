@@ -24,7 +24,7 @@ AGGREGATES = frozenset(
      "min", "skewness", "some", "stddev", "stddev_pop", "stddev_samp", "sum", "sum_distinct", "sumDistinct", "var_pop",
      "var_samp", "variance"}
 )  # fmt: skip
-"""Whatever the order of the rows."""
+"""Independent of the order of the rows."""
 
 OF_A_COLUMN = frozenset(
     {"alias", "astype", "between", "cast", "contains", "endswith", "eqNullSafe", "getField", "getItem", "isNotNull", "isNull",
