@@ -1,5 +1,6 @@
 """A loop that runs one plan for one value after another: what it costs, in which line, and when one pass over all values is advised."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,11 @@ from contracts.verdicts import Findings, Severity, TuningClass, Verdict, Verdict
 from tests.support.advice import script_of
 from tests.support.said import said
 from tests.support.tuning import START, plan_of, run_of, stage_of
+from workers.engines.code.notebooks import read_python
 from workers.engines.code.python_script import read_script
 from workers.engines.spark.eventlog import read_run
-from workers.engines.spark.looped import Loops, overlap_ms
+from workers.engines.spark.looped import Loops, merged, overlap_ms
+from workers.engines.spark.verdicts.script_loops import repeated_in_script
 from workers.engines.verdicts import figure_of
 from workers.kinds.tune.rules.advice import advise
 from workers.kinds.tune.rules.advice.rewrites.loops import one_pass
@@ -295,4 +298,71 @@ def test_what_lies_between_two_turns_is_the_loops_up_to_what_planning_takes() ->
 
 @pytest.mark.parametrize(("spans", "took"), [((), 0), (((0, 5), (3, 8)), 8), (((2, 4), (6, 20)), 6), (((-5, 1), (11, 12)), 1)])
 def test_overlaps_count_once(spans: tuple[tuple[int, int], ...], took: int) -> None:
-    assert overlap_ms(0, 10, spans) == took
+    assert overlap_ms(0, 10, merged(spans)) == took
+
+
+SCAN = "FileScan parquet [day#1] Batched: true, Format: Parquet, Location: InMemoryFileIndex(1 paths)[file:/w/loans]"
+
+
+def in_a_row(kinds: str) -> RunFacts:
+    """A query of one second every ten seconds: equal letters are equal queries."""
+    queries = [
+        query(number, 10_000 * number, 10_000 * number + 1_000, SCAN.replace("loans", kind), (number,)) for number, kind in enumerate(kinds)
+    ]
+    stages = [stage_of(number, [500] * 2) for number in range(len(kinds))]
+    return run_of(*stages, executions=queries)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "turns"),
+    [("aaaa", 4), ("ababab", 3), ("abaca", 0), ("xaaay", 3), ("aaxaa", 0), ("aaaaxaaa", 4), ("ababxab", 0), ("aaabbb", 3), ("", 0)],
+)
+def test_turns_follow_each_other_with_nothing_else_between(kinds: str, turns: int) -> None:
+    """A query that somebody runs once an hour, with others in between, was a loop."""
+    assert Loops(in_a_row(kinds)).turns == turns
+
+
+def test_time_between_turns_is_that_of_one_loop() -> None:
+    loops = Loops(in_a_row("aaaxbbb"))
+    begins = [(begin - START) // 10_000 for begin, _ in loops.between]
+
+    assert begins == [0, 1, 4, 5]
+    assert len(loops.within) == 4
+
+
+def only_counted(execution: SqlExecution, later: int) -> SqlExecution:
+    """The query once more, as another one that writes nothing."""
+    nodes = [
+        node.model_copy(update={"stage_ids": tuple(later + stage for stage in node.stage_ids)})
+        for node in execution.nodes
+        if not node.name.startswith("Execute")
+    ]
+    stages = tuple(later + stage for stage in execution.stage_ids)
+    return execution.model_copy(update={"execution_id": later + execution.execution_id, "stage_ids": stages, "nodes": tuple(nodes)})
+
+
+def test_a_loop_is_said_to_have_as_many_turns_as_its_figure(run: RunFacts) -> None:
+    """A piece that each turn runs twice made it 40 beside 20."""
+    twice = [again for execution in run.executions for again in (execution, only_counted(execution, 1_000))]
+    verdict = of_loop(find(run.model_copy(update={"executions": tuple(twice)}), script_of(SCRIPT).facts))
+    turns = figure_of(verdict, FigureId.TURNS)
+
+    assert turns is not None
+    assert f"ran the same plan {turns.value:.0f} times" in said(verdict.summary)
+
+
+def test_the_loop_of_a_notebook_is_in_the_cell_of_its_line(run: RunFacts) -> None:
+    """It was called line 10 of the cell of the function that it calls, which has three."""
+    cells = [
+        "def one(day):\n    e = spark.read.parquet('/data/events').filter(F.col('day') == day)\n"
+        "    e.write.mode('overwrite').parquet(f'/out/day={day}')\n",
+        "days = ['a', 'b']\n",
+        "z = 3\nfor day in days:\n    one(day)\n",
+    ]
+    made = [{"cell_type": "code", "source": cell, "execution_count": None} for cell in cells]
+    facts = read_python(json.dumps({"cells": made, "metadata": {"language_info": {"name": "python"}, "x": "spark"}, "nbformat": 4}))
+    spots = of_loop(find(run, facts)).blame.spots
+
+    assert {(operation.cell, operation.loop_cell, operation.loop_cell_line) for operation in facts.operations} == {(1, 3, 2)}
+    assert [(spot.cell, spot.cell_line) for spot in spots[:1]] == [(3, 2)]
+    assert [said(verdict.summary) for verdict in repeated_in_script(facts) if "[3]:2" in said(verdict.summary)]

@@ -120,7 +120,7 @@ class _Given:
         self._rest(walls, batches)
         for kind, times in ((VerdictKind.REPEATED_PLANS, repeats), (VerdictKind.STREAMING_TRIGGERS, len(numbers))):
             if kind in self.losses:
-                self.losses[kind].times = max(times, self.loops.turns if kind is VerdictKind.REPEATED_PLANS else 0)
+                self.losses[kind].times = (kind is VerdictKind.REPEATED_PLANS and self.loops.turns) or times
 
     def _add(self, kind: VerdictKind, ms: float, stage: int | None = None) -> None:
         if stage in self._in_batches and kind in BY_BATCHES:
