@@ -74,6 +74,10 @@ class ScriptOperation(Contract):
     """The line of the innermost loop that makes it again in each turn."""
     loop_text: Text = ""
     """The head of that loop."""
+    loop_cell: int | None = None
+    """Of a notebook: the cell of that line, which may be another one than the operation's."""
+    loop_cell_line: int | None = None
+    """Of a notebook: that line within its cell."""
     cell: int | None = None
     """Of a notebook: the number of its cell, counted from 1 over all cells."""
     cell_line: int | None = None

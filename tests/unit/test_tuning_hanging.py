@@ -59,6 +59,22 @@ def test_what_has_run_no_longer_than_others_is_a_hint_and_named_all_the_same(tmp
     assert "task 7 (partition 7) on executor 7" in said(headline(findings, []))
 
 
+def test_a_log_in_the_middle_of_a_stage_waits_for_no_task(tmp_path: Path) -> None:
+    """Two tasks that had run for 300 ms were what the run waited for."""
+    events = [log_start(), app_start(), executor_added("1", 2), job_start(0, [0]), stage_event(0, 100, START)]
+    for task in range(40):
+        launched = START + 1_000 + task // 2 * 10_000
+        events += [begun(task, launched), task_end(0, task, 10_000, launched=launched)]
+    log = tmp_path / "app-1.inprogress"
+    log.write_bytes(to_bytes([*events, begun(40, START + 200_700), begun(41, START + 200_800)]))
+    run = read_run(log)
+
+    assert len(run.running) == 2
+    assert hanging(find(run)) == []
+    log.write_bytes(to_bytes([*events, begun(40, START + 100_700), begun(41, START + 200_800)]))
+    assert [found.severity for found in hanging(find(read_run(log)))] == [Severity.PROBLEM]
+
+
 @pytest.mark.parametrize(
     "more",
     [

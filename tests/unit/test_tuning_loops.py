@@ -1,19 +1,22 @@
 """A loop that runs one plan for one value after another: what it costs, in which line, and when one pass over all values is advised."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from contracts.figures import FigureId
-from contracts.spark import JobFacts, RunFacts, StageStatus
+from contracts.spark import JobFacts, RunFacts, SqlExecution, StageStatus
 from contracts.tune.plan import FixKind
 from contracts.verdicts import Findings, Severity, TuningClass, Verdict, VerdictKind
 from tests.support.advice import script_of
 from tests.support.said import said
 from tests.support.tuning import START, plan_of, run_of, stage_of
+from workers.engines.code.notebooks import read_python
 from workers.engines.code.python_script import read_script
 from workers.engines.spark.eventlog import read_run
-from workers.engines.spark.looped import Loops, overlap_ms
+from workers.engines.spark.looped import Loops, merged, overlap_ms
+from workers.engines.spark.verdicts.script_loops import repeated_in_script
 from workers.engines.verdicts import figure_of
 from workers.kinds.tune.rules.advice import advise
 from workers.kinds.tune.rules.advice.rewrites.loops import one_pass
@@ -44,12 +47,13 @@ for offset in range(20):
 
 spark.stop()
 '''
-REWRITTEN = """first = date(2026, 1, 1)
+ANY_DAY = 'functools.reduce(lambda one, other: one | other, [F.col("day") == day for day in all_day], F.lit(False))'
+REWRITTEN = f"""first = date(2026, 1, 1)
 all_day = []
 for offset in range(20):
     day = (first + timedelta(days=offset)).isoformat()
     all_day.append(day)
-events = spark.read.parquet("/data/events").filter(F.col("day").isin(all_day))
+events = spark.read.parquet("/data/events").filter({ANY_DAY})
 counts = events.join(users, "user_id").groupBy("day", "country").agg(F.count("*").alias("events"))
 counts.write.mode("overwrite").option("partitionOverwriteMode", "dynamic").partitionBy("day").parquet("/data/out/daily_counts")
 """
@@ -120,6 +124,28 @@ def test_one_pass_is_advised_where_each_step_of_the_loop_does_for_all_days_what_
         ("spark.stop()", "counts.show()"),
         ("users = spark", "counts = users = spark"),
         ("= events.join(users", "= counts.join(users"),
+        ('.groupBy("country")', '.withColumn("n", newest).groupBy("country")'),
+        ('.groupBy("country")', '.withColumn("n", ranked()).groupBy("country")'),
+        ('.groupBy("country")', '.withColumn("n", F.lag("n")).groupBy("country")'),
+        ('.groupBy("country")', '.withColumn("DAY", F.lit(1)).groupBy("country")'),
+        ('.groupBy("country")', '.filter("rand() < 0.1").groupBy("country")'),
+        ('F.count("*").alias("events")', "total"),
+        ('F.count("*").alias("events")', 'F.first("n").alias("events")'),
+        ('join(users, "user_id")', 'join(spark.read.parquet("/data/users"), "user_id")'),
+        ('join(users, "user_id")', 'join(users.limit(100), "user_id")'),
+        ('"/data/users")', '"/data/users").limit(100)'),
+        ('"/data/users"', '"/data/out/daily_counts"'),
+        ('"/data/users"', '"/data/out"'),
+        ('"/data/users"', '"/data/out/daily_counts/kind=a"'),
+        ('"/data/users"', '"hdfs://name/data/out/daily_counts/"'),
+        ('"/data/users"', "sys.argv[1]"),
+        ('"/data/users"', '"/data/*"'),
+        ('"/data/events"', '"/data/out/daily_counts"'),
+        ('.mode("overwrite").parquet(', '.mode("overwrite").format("delta").save('),
+        ('.mode("overwrite").parquet(', '.mode("overwrite").save('),
+        ('.mode("overwrite")', '.mode("overwrite").option("replaceWhere", "x")'),
+        ('.mode("overwrite")', '.mode("overwrite").options(**given)'),
+        ("range(20)", "pending(spark)"),
     ],
 )  # fmt: skip
 def test_no_loop_is_rewritten_whose_steps_may_do_something_else_for_all_days_at_once(was: str, now: str) -> None:
@@ -131,6 +157,71 @@ def test_no_loop_is_rewritten_whose_steps_may_do_something_else_for_all_days_at_
         assert rewritten(text) is not None  # a name from before that the loop sets anew
     else:
         assert rewritten(text) is None
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ('join(users, "user_id")', 'join(F.broadcast(users), "user_id", "left")'),
+        ('.groupBy("country")', '.withColumn("n", F.upper(F.col("a")) + 1).filter(F.col("n") > 3).groupBy("country")'),
+        ('.parquet(f"', '.format("parquet").option("compression", "zstd").save(f"'),
+        ('spark.read.parquet("/data/users")', 'spark.read.option("header", True).format("csv").load("s3://bucket/users")'),
+    ],
+)
+def test_a_loop_is_rewritten_whose_steps_are_known(was: str, now: str) -> None:
+    """T27."""
+    assert was in SCRIPT
+    assert rewritten(SCRIPT.replace(was, now)) is not None
+
+
+def test_one_pass_compares_each_value_as_the_loop_did() -> None:
+    """`isin` makes one type of the column and of all its values: "01" found no number 1, which the loop did find."""
+    found = rewritten(SCRIPT) or ""
+
+    assert "isin" not in found
+    assert "import functools\n" in found
+
+
+def with_folders(run: RunFacts, was: str, now: str) -> RunFacts:
+    """The run with other values in its folders."""
+
+    def changed(execution: SqlExecution) -> SqlExecution:
+        nodes = (node.model_copy(update={"simple_string": node.simple_string.replace(was, now)}) for node in execution.nodes)
+        return execution.model_copy(update={"nodes": tuple(nodes)})
+
+    return run.model_copy(update={"executions": tuple(map(changed, run.executions))})
+
+
+@pytest.mark.parametrize(("was", "now"), [("(day#", "(cast(day# as int"), ("/day=2026-01-0", "/day=2026-01-")])
+def test_values_that_are_not_written_as_the_column_has_them_are_not_merged(run: RunFacts, was: str, now: str) -> None:
+    """A column of numbers finds "01" and has a folder of 1."""
+    script = script_of(SCRIPT)
+    changed = with_folders(run, was, now)
+
+    assert FixKind.MERGE_TURNS not in [fix.kind for fix in advise(find(changed, script.facts), changed, [script]).fixes]
+
+
+def test_of_two_loops_none_is_rewritten_for_what_the_other_one_did(run: RunFacts) -> None:
+    """The loop that could be rewritten was advised with the figures of the one that could not."""
+    script = script_of(
+        SCRIPT.replace('.agg(F.count("*").alias("events"))', '.agg(F.count("*").alias("events")).orderBy("country")').replace(
+            "spark.stop()",
+            """for day in ["2026-01-01"]:
+    e = spark.read.parquet("/data/tiny").filter(F.col("day") == day)
+    e.write.mode("append").parquet(f"/data/out2/day={day}")
+""",
+        )
+    )
+    plan = advise(find(run, script.facts), run, [script])
+
+    assert FixKind.MERGE_TURNS not in [fix.kind for fix in plan.fixes]
+    assert any("was not rewritten" in said(text) for text in plan.left_out)
+
+
+def test_a_loop_over_other_files_than_the_plan_reads_is_not_rewritten(run: RunFacts) -> None:
+    script = script_of(SCRIPT.replace("/data/events", "/data/tiny"))
+
+    assert FixKind.MERGE_TURNS not in [fix.kind for fix in advise(find(run, script.facts), run, [script]).fixes]
 
 
 def test_a_loop_that_is_not_rewritten_is_named_with_what_to_look_at_and_why_not(run: RunFacts) -> None:
@@ -207,4 +298,71 @@ def test_what_lies_between_two_turns_is_the_loops_up_to_what_planning_takes() ->
 
 @pytest.mark.parametrize(("spans", "took"), [((), 0), (((0, 5), (3, 8)), 8), (((2, 4), (6, 20)), 6), (((-5, 1), (11, 12)), 1)])
 def test_overlaps_count_once(spans: tuple[tuple[int, int], ...], took: int) -> None:
-    assert overlap_ms(0, 10, spans) == took
+    assert overlap_ms(0, 10, merged(spans)) == took
+
+
+SCAN = "FileScan parquet [day#1] Batched: true, Format: Parquet, Location: InMemoryFileIndex(1 paths)[file:/w/loans]"
+
+
+def in_a_row(kinds: str) -> RunFacts:
+    """A query of one second every ten seconds: equal letters are equal queries."""
+    queries = [
+        query(number, 10_000 * number, 10_000 * number + 1_000, SCAN.replace("loans", kind), (number,)) for number, kind in enumerate(kinds)
+    ]
+    stages = [stage_of(number, [500] * 2) for number in range(len(kinds))]
+    return run_of(*stages, executions=queries)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "turns"),
+    [("aaaa", 4), ("ababab", 3), ("abaca", 0), ("xaaay", 3), ("aaxaa", 0), ("aaaaxaaa", 4), ("ababxab", 0), ("aaabbb", 3), ("", 0)],
+)
+def test_turns_follow_each_other_with_nothing_else_between(kinds: str, turns: int) -> None:
+    """A query that somebody runs once an hour, with others in between, was a loop."""
+    assert Loops(in_a_row(kinds)).turns == turns
+
+
+def test_time_between_turns_is_that_of_one_loop() -> None:
+    loops = Loops(in_a_row("aaaxbbb"))
+    begins = [(begin - START) // 10_000 for begin, _ in loops.between]
+
+    assert begins == [0, 1, 4, 5]
+    assert len(loops.within) == 4
+
+
+def only_counted(execution: SqlExecution, later: int) -> SqlExecution:
+    """The query once more, as another one that writes nothing."""
+    nodes = [
+        node.model_copy(update={"stage_ids": tuple(later + stage for stage in node.stage_ids)})
+        for node in execution.nodes
+        if not node.name.startswith("Execute")
+    ]
+    stages = tuple(later + stage for stage in execution.stage_ids)
+    return execution.model_copy(update={"execution_id": later + execution.execution_id, "stage_ids": stages, "nodes": tuple(nodes)})
+
+
+def test_a_loop_is_said_to_have_as_many_turns_as_its_figure(run: RunFacts) -> None:
+    """A piece that each turn runs twice made it 40 beside 20."""
+    twice = [again for execution in run.executions for again in (execution, only_counted(execution, 1_000))]
+    verdict = of_loop(find(run.model_copy(update={"executions": tuple(twice)}), script_of(SCRIPT).facts))
+    turns = figure_of(verdict, FigureId.TURNS)
+
+    assert turns is not None
+    assert f"ran the same plan {turns.value:.0f} times" in said(verdict.summary)
+
+
+def test_the_loop_of_a_notebook_is_in_the_cell_of_its_line(run: RunFacts) -> None:
+    """It was called line 10 of the cell of the function that it calls, which has three."""
+    cells = [
+        "def one(day):\n    e = spark.read.parquet('/data/events').filter(F.col('day') == day)\n"
+        "    e.write.mode('overwrite').parquet(f'/out/day={day}')\n",
+        "days = ['a', 'b']\n",
+        "z = 3\nfor day in days:\n    one(day)\n",
+    ]
+    made = [{"cell_type": "code", "source": cell, "execution_count": None} for cell in cells]
+    facts = read_python(json.dumps({"cells": made, "metadata": {"language_info": {"name": "python"}, "x": "spark"}, "nbformat": 4}))
+    spots = of_loop(find(run, facts)).blame.spots
+
+    assert {(operation.cell, operation.loop_cell, operation.loop_cell_line) for operation in facts.operations} == {(1, 3, 2)}
+    assert [(spot.cell, spot.cell_line) for spot in spots[:1]] == [(3, 2)]
+    assert [said(verdict.summary) for verdict in repeated_in_script(facts) if "[3]:2" in said(verdict.summary)]

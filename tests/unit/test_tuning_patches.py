@@ -8,8 +8,12 @@ import pytest
 from contracts.tune.plan import Fix, FixKind, Risk, Setting, TuningReport
 from contracts.tune.steps import Classification
 from contracts.verdicts import TuningClass
+from workers.kinds.registry import load_kinds
+from workers.kinds.result_files import safe_files
 from workers.kinds.tune.files import ADVISED, SETTINGS, files, patch_of
 from workers.kinds.tune.rules.advice.rewrites.patches import diff_of
+
+load_kinds(())
 
 OLD = "".join(f"line {number}\n" for number in range(1, 41))
 
@@ -59,6 +63,29 @@ def test_of_two_changes_of_the_same_lines_the_first_one_is_taken(tmp_path: Path)
     second = diff_of("jobs/nightly.py", OLD, changed(("line 4\n", "second\n")))
 
     assert applied(tmp_path, patch_of([first, second])) == changed(("line 3\n", "first\n"))
+
+
+def test_what_two_fixes_change_in_the_same_way_is_in_the_patch_once(tmp_path: Path) -> None:
+    """Both need an import: the second one was dropped."""
+    first = diff_of("jobs/nightly.py", OLD, changed(("line 1\n", "line 1\nimport x\n"), ("line 20\n", "first\n")))
+    second = diff_of("jobs/nightly.py", OLD, changed(("line 1\n", "line 1\nimport x\n"), ("line 30\n", "second\n")))
+    wanted = changed(("line 1\n", "line 1\nimport x\n"), ("line 20\n", "first\n"), ("line 30\n", "second\n"))
+
+    assert applied(tmp_path, patch_of([first, second])) == wanted
+    assert applied(tmp_path, patch_of([second, first])) == wanted
+
+
+def test_the_patch_knows_how_many_fixes_are_not_in_it() -> None:
+    first = diff_of("jobs/nightly.py", OLD, changed(("line 3\n", "first\n")))
+    second = diff_of("jobs/nightly.py", OLD, changed(("line 4\n", "second\n")))
+    report = TuningReport(
+        language="en", headline="x", classification=Classification(tuning_class=TuningClass.OTHER, scores=()),
+        fixes=(fix(1, first), fix(2, second)),
+    )  # fmt: skip
+
+    assert {file.path: file.left_out for file in safe_files("tune", report.to_json())} == {
+        ADVISED: 1, "fixes/F1.patch": 0, "fixes/F2.patch": 0,
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("old", [OLD.replace("\n", "\r\n"), OLD.rstrip("\n"), "only\n"])

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from contracts.artefacts import PlanText
+from contracts.artefacts import PlanText, StageRow, StageTable
 from contracts.bundles import ArtefactRead
 from contracts.spark import RunFacts
 from contracts.tune.steps import Classification
@@ -57,6 +57,63 @@ def test_partitions_without_a_filter_are_all_read() -> None:
     assert hints(ONE_PARTITION) == {}
 
 
+def of_events(columns: str, *, schema: str, condition: str = "(id#0L > 5)", partitions: str = "", pushed: str = "IsNotNull(id)") -> str:
+    """A filter over a scan."""
+    location = "Format: Parquet, Location: InMemoryFileIndex(1 paths)[hdfs://x/db/events]"
+    filters = f"PartitionFilters: [{partitions}], PushedFilters: [{pushed}]"
+    scan = f"FileScan parquet db.events[{columns}] Batched: true, DataFilters: [], {location}, {filters}, ReadSchema: {schema}"
+    return f"== Physical Plan ==\n*(1) Filter {condition}\n+- *(1) ColumnarToRow\n   +- {scan}\n"
+
+
+GREATER = "IsNotNull(id), GreaterThan(id,5)"
+
+
+@pytest.mark.parametrize(
+    ("columns", "schema"),
+    [
+        ("id#0L,tags#1,name#2,device#5", "struct<id:bigint,tags:array<string>,name:string,devi..."),
+        ("id#0L,tags#1,name#2,device#5", "struct<id:bigint,tags:array<string>... 2 more fields>"),
+        ("id#0L,tags#1,name#2", "struct<id:bigint,tags:array<string>"),
+        ("id#0L,_metadata#2", "struct<id:bigint>"),
+    ],
+)
+def test_a_schema_that_is_cut_tells_no_partitions(columns: str, schema: str) -> None:
+    assert VerdictKind.WHOLE_SCAN not in hints(of_events(columns, schema=schema, pushed=GREATER))
+
+
+def test_a_schema_is_whole_beside_what_stands_behind_it() -> None:
+    schema = "struct<id:bigint,tags:array<string>>, SelectedBucketsCount: 4 out of 4"
+
+    assert "has partitions by day" in hints(of_events("id#0L,tags#1,day#2", schema=schema, pushed=GREATER))[VerdictKind.WHOLE_SCAN]
+
+
+@pytest.mark.parametrize(("partitions", "pushed"), [("(day#3 = 2024-01-01)", ""), ("", "EqualTo(country,DE)")])
+def test_a_table_with_any_filter_is_not_read_whole(partitions: str, pushed: str) -> None:
+    """It said "read whole" of a table of which one partition was read."""
+    text = of_events("id#0L,name#2", schema="struct<id:bigint,name:string>", condition="(upper(name#2) = X)")
+
+    assert "upper(name#2)" in hints(text)[VerdictKind.WHOLE_SCAN]
+    assert hints(text.replace("Filters: [], Pushed", f"Filters: [{partitions}], Pushed").replace("[IsNotNull(id)]", f"[{pushed}]")) == {}
+
+
+def cached(columns: str, more: str = "") -> str:
+    """Two uses of what is kept in memory."""
+    scan = "FileScan parquet db.events[id#0L,name#2] Batched: true, DataFilters: [], Format: Parquet, Location: InMemoryFileIndex(1 paths)"
+    rest = "[hdfs://x/db/events], PartitionFilters: [], PushedFilters: [], ReadSchema: struct<id:bigint,name:string>"
+    first, second = (
+        f"   {sign} InMemoryTableScan {shown}\n   {bar}     +- InMemoryRelation {shown}, StorageLevel(disk, memory, 1 replicas)\n"
+        f"   {bar}           +- *(1) ColumnarToRow\n   {bar}              +- {scan}{rest}{last}\n"
+        for sign, bar, shown, last in ((":-", ":", "[id#0L, name#2]", ""), ("+-", " ", columns, more))
+    )
+    return f"== Physical Plan ==\nAdaptiveSparkPlan isFinalPlan=false\n+- Union\n{first}{second}"
+
+
+def test_what_is_kept_in_memory_is_read_once_however_often_it_is_used() -> None:
+    """It advised to keep a table that was kept."""
+    assert hints(cached("[id#10L, name#12]")) == {}
+    assert "reads events 2 times" in hints(cached("[id#10L, name#12]", ", SelectedBucketsCount: 4"))[VerdictKind.RECOMPUTATION]
+
+
 def test_a_table_with_several_scans_is_read_several_times() -> None:
     found = hints(READ_THREE_TIMES)
 
@@ -92,6 +149,17 @@ def test_a_log_says_more_than_the_plan_beside_it() -> None:
     reads = [ReadFacts(ArtefactRead(name=name, kind="x", reason="", round=0), lambda facts=facts: (facts,), shapes=None) for name, facts in
              (("log", run), ("plan", plan))]  # fmt: skip
 
+    assert PLAN_ALONE not in Known(tuple(reads)).findings().not_known
+
+
+def test_a_table_of_stages_beside_a_plan_is_measured() -> None:
+    """It said that only the plan was known."""
+    plan = PlanText(name="p", executions=read_plans(READ_THREE_TIMES))
+    row = StageRow(line=2, stage="3", stage_id=3, duration_ms=60_000, tasks=200, task_max_ms=3_300, task_median_ms=3_000)
+    reads = [ReadFacts(ArtefactRead(name=name, kind="x", reason="", round=0), lambda facts=facts: (facts,), shapes=None) for name, facts in
+             (("plan", plan), ("stages", StageTable(name="stages", rows=(row,))))]  # fmt: skip
+
+    assert PLAN_ALONE in Known(tuple(reads[:1])).findings().not_known
     assert PLAN_ALONE not in Known(tuple(reads)).findings().not_known
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from contracts.sources import SourceLimits
-from contracts.statements import Statement, Value, count, name, say, seconds
+from contracts.statements import Statement, Value, code, count, name, say, seconds
 from workers.cli.context import job_id, print_json
 from workers.cli.export_charts import export_charts, is_picture
 from workers.cli.export_files import export_files, export_patch, is_for_files, is_patch
@@ -53,11 +53,11 @@ def export(
             tell(say("said.export.files", n=count(len(paths), exact=True), to=name(to)))
         return
     if is_patch(to):
-        export_patch(job, to.expanduser(), overwrite=overwrite)
+        left_out = export_patch(job, to.expanduser(), overwrite=overwrite)
         if as_json:
-            print_json({"files": [str(to)]})
+            print_json({"files": [str(to)], "left_out": left_out})
         else:
-            tell(say("said.export.patch", to=name(to)))
+            _tell_patch(job, to, left_out)
         return
     if is_report(to):
         export_report(job, to.expanduser(), overwrite=overwrite)
@@ -94,6 +94,13 @@ def export(
         limit = _limit(done.cut, source.limits)
         note(say("said.export.cut", source=name(rows.source), limit=limit, rows=_rows(done.rows)), style="yellow")
         raise typer.Exit(1)
+
+
+def _tell_patch(job: str, to: Path, left_out: int) -> None:
+    tell(say("said.export.patch", to=name(to)))
+    if left_out:
+        command = code(f"bullpen export {job} --to FOLDER")
+        note(say("said.export.patch_without", n=count(left_out, exact=True), command=command), style=None)
 
 
 def _rows(number: int) -> Statement:

@@ -29,16 +29,18 @@ def is_patch(to: Path) -> bool:
     return to.suffix.lower() in PATCHES and not to.is_dir()
 
 
-def export_patch(job: str, to: Path, *, overwrite: bool) -> None:
-    """Write the changes that a job advises, which go together, as one patch. Raises `Conflict` where it has none, or the file exists."""
+def export_patch(job: str, to: Path, *, overwrite: bool) -> int:
+    """Write the changes that a job advises, which go together, as one patch; how many fixes are not in it. Raises `Conflict` where it has
+    none, or the file exists."""
     facts = do(facts_of, job_id(job))
-    patch = next((file.text for file in safe_files(facts.job.kind, content_of(facts)) if file.path == ADVISED), None)
+    patch = next((file for file in safe_files(facts.job.kind, content_of(facts)) if file.path == ADVISED), None)
     if patch is None:
         shown = code(f"bullpen show {facts.job.id}")
         raise Conflict.of(say("refused.export.no_patch", job=identifier(str(facts.job.id)), command=shown))
     if to.exists() and not overwrite:
         raise Conflict.of(say("refused.export.file_taken", file=identifier(str(to))))
-    to.write_text(patch, encoding="utf-8", newline="")
+    to.write_text(patch.text, encoding="utf-8", newline="")
+    return patch.left_out
 
 
 def is_for_files(to: Path) -> bool:

@@ -414,6 +414,8 @@ class ResultFile:
     path: str
     """Relative, with `/`. It is data: nothing is written there before it was checked."""
     text: str
+    left_out: int = 0
+    """How many parts of the result, each with a file of its own, this file should hold and does not."""
 
 
 @dataclass(frozen=True, slots=True)

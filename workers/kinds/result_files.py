@@ -3,6 +3,7 @@
 import io
 import zipfile
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from workers.errors import InvalidInput
@@ -22,7 +23,7 @@ def safe_files(kind: str, content: Any) -> tuple[ResultFile, ...]:
             path = str(safe_path(file.path))
         except InvalidInput:
             continue
-        found.setdefault(path, ResultFile(path, file.text))
+        found.setdefault(path, replace(file, path=path))
     return tuple(found.values())
 
 

@@ -134,8 +134,9 @@ def source_of(text: str) -> str:
 
 
 def _by_cell(made: Notebook, operation: ScriptOperation) -> ScriptOperation:
-    found = made.cell_of(operation.line)
-    return operation.model_copy(update={"cell": found[0], "cell_line": found[1]}) if found else operation
+    cell, line = made.cell_of(operation.line) or (None, None)
+    loop_cell, loop_line = (operation.loop_line and made.cell_of(operation.loop_line)) or (None, None)
+    return operation.model_copy(update={"cell": cell, "cell_line": line, "loop_cell": loop_cell, "loop_cell_line": loop_line})
 
 
 def _jupyter(text: str) -> Iterator[tuple[int, str]]:

@@ -2,10 +2,12 @@
 
 What a loop costs beside its tasks is the driver's: planning, listing and committing files in each turn, and what lies between two turns."""
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 
 from contracts.spark import JobFacts, RunFacts, SqlExecution, StageFacts
 from workers.engines.spark.batches import BATCH
@@ -19,6 +21,8 @@ PLACED_BY_ENGINE = ("WholeStageCodegen", "InputAdapter", "AQEShuffleRead", "Shuf
 """Nodes that the engine puts into a plan, in one turn and not in the next."""
 
 Shape = tuple[object, ...]
+Span = tuple[int, int]
+"""(begin, end), Unix ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,51 +44,76 @@ class Loops:
             *(turn for execution in facts.executions if (turn := _of_query(execution))),
             *(turn for job in facts.jobs if (turn := _of_job(job, stages))),
         ]
-        self._turns = sorted(turns, key=lambda turn: (turn.begin, turn.end))
-        self._times = Counter(turn.shape for turn in turns)
+        self._loops = list(_loops(sorted(turns, key=lambda turn: (turn.begin, turn.end))))
 
     @cached_property
     def turns(self) -> int:
         """Of the loop with the most; 0 without a loop."""
-        most = max(self._times.values(), default=0)
-        return most if most >= FEWEST_TURNS else 0
+        return max((count for loop in self._loops for count in Counter(turn.shape for turn in loop).values()), default=0)
 
     @cached_property
-    def within(self) -> tuple[tuple[int, int], ...]:
-        """When later turns ran, (begin, end): the first one has to run anyway."""
-        return tuple((turn.begin, turn.end) for turn in self._later)
+    def within(self) -> tuple[Span, ...]:
+        """When later turns ran: the first one has to run anyway."""
+        return merged((turn.begin, turn.end) for loop in self._loops for turn, is_later in _with_later(loop) if is_later)
 
     @cached_property
-    def between(self) -> tuple[tuple[int, int], ...]:
-        """The times between a turn and a later turn that follows it, (begin, end)."""
-        later = set(map(id, self._later))
-        found: list[tuple[int, int]] = []
-        ended, is_turn = 0, False
-        for turn in self._turns:
-            if is_turn and id(turn) in later and turn.begin > ended:
-                found.append((ended, turn.begin))
-            is_turn = self._times[turn.shape] >= FEWEST_TURNS
-            ended = max(ended, turn.end)
-        return tuple(found)
-
-    @cached_property
-    def _later(self) -> list[Turn]:
-        seen: set[Shape] = set()
-        found: list[Turn] = []
-        for turn in self._turns:
-            if self._times[turn.shape] >= FEWEST_TURNS and turn.shape in seen:
-                found.append(turn)
-            seen.add(turn.shape)
-        return found
+    def between(self) -> tuple[Span, ...]:
+        """The times between a turn and a later turn that follows it."""
+        found: list[Span] = []
+        for loop in self._loops:
+            ended = loop[0].end
+            for turn, is_later in _with_later(loop):
+                if is_later and turn.begin > ended:
+                    found.append((ended, turn.begin))
+                ended = max(ended, turn.end)
+        return merged(found)
 
 
-def overlap_ms(at: int, until: int, spans: tuple[tuple[int, int], ...]) -> int:
-    """How much of a time lies in spans, which may overlap each other."""
-    took, done = 0, at
+def _loops(turns: list[Turn]) -> Iterator[list[Turn]]:
+    """Turns that follow each other: what comes between two equal ones is a turn as well, and comes again itself."""
+    waiting = [turns]
+    while waiting:
+        row = waiting.pop()
+        times = Counter(turn.shape for turn in row)
+        parts = _split(row, {shape for shape, count in times.items() if count < FEWEST_TURNS})
+        if len(parts) == 1 and len(parts[0]) == len(row):
+            yield row
+        else:
+            waiting += parts
+
+
+def _split(turns: list[Turn], others: set[Shape]) -> list[list[Turn]]:
+    """What lies between the `others`."""
+    return [list(group) for is_other, group in groupby(turns, key=lambda turn: turn.shape in others) if not is_other]
+
+
+def _with_later(loop: Iterable[Turn]) -> Iterator[tuple[Turn, bool]]:
+    """Each turn, and whether an equal one was before it."""
+    seen: set[Shape] = set()
+    for turn in loop:
+        yield turn, turn.shape in seen
+        seen.add(turn.shape)
+
+
+def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """The same time in spans that do not overlap, in order."""
+    found: list[Span] = []
     for begin, end in sorted(spans):
-        begin, end = max(begin, done), min(end, until)
-        if end > begin:
-            took, done = took + end - begin, end
+        if found and begin <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((begin, end))
+    return tuple(found)
+
+
+def overlap_ms(at: int, until: int, spans: Sequence[Span]) -> int:
+    """How much of a time lies in `merged` spans."""
+    took = 0
+    for place in range(bisect_right(spans, at, key=lambda span: span[1]), len(spans)):
+        begin, end = spans[place]
+        if begin >= until:
+            break
+        took += min(end, until) - max(begin, at)
     return took
 
 

@@ -4,6 +4,7 @@ A class needs no family of problems that was seen before. Each second has one cl
 not also time in Python or in shuffles."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -116,11 +117,14 @@ class _Given:
         self._in_batches = {stage for execution in batches for stage in execution.stage_ids} | of_jobs if self._is_stream else set[int]()
         self._repeated, repeats = repeated(self._plans)
         self._refilled = refilled(self._plans)
+        stages = list(enumerate(facts.stages))  # of those at the same time the first one
+        self._ends = sorted((stage.last_finish_at or stage.completed_at or 0, -place, stage.stage_id) for place, stage in stages)
+        self._begins = sorted((stage.submitted_at or stage.first_launch_at or 0, place, stage.stage_id) for place, stage in stages)
         self._stages(walls)
         self._rest(walls, batches)
         for kind, times in ((VerdictKind.REPEATED_PLANS, repeats), (VerdictKind.STREAMING_TRIGGERS, len(numbers))):
             if kind in self.losses:
-                self.losses[kind].times = max(times, self.loops.turns if kind is VerdictKind.REPEATED_PLANS else 0)
+                self.losses[kind].times = (kind is VerdictKind.REPEATED_PLANS and self.loops.turns) or times
 
     def _add(self, kind: VerdictKind, ms: float, stage: int | None = None) -> None:
         if stage in self._in_batches and kind in BY_BATCHES:
@@ -187,12 +191,12 @@ class _Given:
 
     def _around(self, at: int, until: int) -> Iterator[int]:
         """The stage that ended before a gap, and the one that began after it: between their lines the driver works."""
-        ended = [stage for stage in self._facts.stages if (stage.last_finish_at or stage.completed_at or 0) <= at]
+        ended = bisect_right(self._ends, at, key=lambda end: end[0])
         if ended:
-            yield max(ended, key=lambda stage: stage.last_finish_at or stage.completed_at or 0).stage_id
-        begun = [stage for stage in self._facts.stages if (stage.submitted_at or stage.first_launch_at or 0) >= until]
-        if begun:
-            yield min(begun, key=lambda stage: stage.submitted_at or stage.first_launch_at or 0).stage_id
+            yield self._ends[ended - 1][2]
+        begun = bisect_left(self._begins, until, key=lambda begin: begin[0])
+        if begun < len(self._begins):
+            yield self._begins[begun][2]
 
 
 def _without_work(stage: StageFacts, slots: int) -> float:

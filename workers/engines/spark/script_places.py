@@ -131,8 +131,15 @@ def loop_spots(verdict: Verdict, script: ScriptFacts) -> tuple[ScriptSpot, ...]:
     loops = [again.operations[0] for again in repetitions(script) if again.is_loop]
     return tuple(
         spot_of(operation).model_copy(
-            update={"line": operation.loop_line, "column": 0, "operation": LOOP, "text": operation.loop_text, "used_line": None}
-            | ({} if operation.cell_line is None else {"cell_line": operation.cell_line + (operation.loop_line or 0) - operation.line})
+            update={
+                "line": operation.loop_line,
+                "column": 0,
+                "operation": LOOP,
+                "text": operation.loop_text,
+                "used_line": None,
+                "cell": operation.loop_cell,
+                "cell_line": operation.loop_cell_line,
+            }
         )
         for operation in loops
         if operation.loop_line is not None

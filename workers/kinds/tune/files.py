@@ -44,9 +44,9 @@ def files(content: Json) -> tuple[ResultFile, ...]:
 def _files(report: TuningReport) -> Iterator[ResultFile]:
     patched = [fix for fix in report.fixes if fix.diff and not fix.artefact.endswith(NOTEBOOK)]
     together = [fix for fix in first_of_each_problem(report.fixes) if fix in patched]
-    text = patch_of([fix.diff for fix in together])
-    if text:
-        yield ResultFile(ADVISED, text)
+    diffs = going_together([fix.diff for fix in together])
+    if diffs:
+        yield ResultFile(ADVISED, patch_of(diffs), len(together) - len(diffs))
     for fix in patched:
         yield ResultFile(f"fixes/{fix.fix_id}.patch", fix.diff)
     settings = [line for fix in first_of_each_problem(report.fixes) for line in _settings(fix)]
@@ -60,14 +60,26 @@ def _settings(fix: Fix) -> Iterator[str]:
 
 
 def patch_of(diffs: Sequence[str]) -> str:
-    """Several diffs of the same old files as one. A diff whose lines another one changes already is left out: it has its own file."""
+    """Several diffs of the same old files as one; what several of them change in the same way, as an import, once."""
+    taken: dict[str, dict[Hunk, None]] = {}
+    for diff in going_together(diffs):
+        for head, hunks in _read(diff):
+            taken.setdefault(head, {}).update(dict.fromkeys(hunks))
+    return "".join(head + "".join(_written(sorted(hunks, key=lambda hunk: hunk.start))) for head, hunks in taken.items())
+
+
+def going_together(diffs: Sequence[str]) -> list[str]:
+    """Without those that change lines in another way than one before them: each has its own file."""
     taken: dict[str, list[Hunk]] = {}
+    found: list[str] = []
     for diff in diffs:
         by_file = dict(_read(diff))
-        if not any(_meet(hunk, other) for head, hunks in by_file.items() for hunk in hunks for other in taken.get(head, [])):
+        pairs = ((hunk, other) for head, hunks in by_file.items() for hunk in hunks for other in taken.get(head, []))
+        if not any(_meet(hunk, other) and hunk != other for hunk, other in pairs):
+            found.append(diff)
             for head, hunks in by_file.items():
-                taken[head] = sorted([*taken.get(head, []), *hunks], key=lambda hunk: hunk.start)
-    return "".join(head + "".join(_written(hunks)) for head, hunks in taken.items())
+                taken.setdefault(head, []).extend(hunks)
+    return found
 
 
 def _read(diff: str) -> Iterator[tuple[str, list[Hunk]]]:

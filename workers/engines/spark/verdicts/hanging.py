@@ -26,7 +26,7 @@ MOST_NAMED = 3
 
 
 def hanging_tasks(run: Run) -> Iterator[Verdict]:
-    """One verdict a stage with running tasks."""
+    """One verdict a stage with running tasks. While others wait for their slots some task always runs: there only a long one counts."""
     ended_at = run.facts.ended_at
     if ended_at is None:
         return
@@ -34,7 +34,14 @@ def hanging_tasks(run: Run) -> Iterator[Verdict]:
     for task in run.facts.running:
         by_stage.setdefault(task.stage_id, []).append(task)
     for stage_id, tasks in by_stage.items():
-        yield _verdict(run, stage_id, tasks, ended_at)
+        found = _verdict(run, stage_id, tasks, ended_at)
+        if found.severity is Severity.PROBLEM or _all_began(run, stage_id, tasks):
+            yield found
+
+
+def _all_began(run: Run, stage_id: int, tasks: Sequence[RunningTask]) -> bool:
+    stage = run.by_id.get(stage_id)
+    return stage is None or stage.succeeded_tasks + len(tasks) >= (stage.planned_tasks or 0)
 
 
 def _verdict(run: Run, stage_id: int, tasks: Sequence[RunningTask], ended_at: int) -> Verdict:

@@ -111,7 +111,7 @@ def _summary(run: Run, seconds: Seconds, loss: Loss) -> Statement:
     match loss.kind:
         case VerdictKind.REPEATED_PLANS if seconds.turns:
             waited = milliseconds(loss.without_task_ms)
-            return say("spark.lost.looped", lost=lost, times=count(loss.times), waited=waited, stages=many)
+            return say("spark.lost.looped", lost=lost, times=count(seconds.turns), waited=waited, stages=many)
         case VerdictKind.DRIVER_WORK if _is_of_loop(seconds, loss):
             longest = milliseconds(seconds.longest_gap_ms)
             return say("spark.lost.driver_in_loop", lost=lost, turns=count(seconds.turns), gaps=count(loss.times), longest=longest)

@@ -31,12 +31,19 @@ FUNCTION = re.compile(r"([A-Za-z_<][\w>]*)\(")
 
 PUSHED = re.compile(r"PushedFilters: \[(.*?)\](?:, [A-Z]|$)")
 PARTITIONED = re.compile(r"PartitionFilters: \[(.*?)\](?:, [A-Z]|$)")
-READ = re.compile(r"ReadSchema: struct<(.*)>")
+READ = re.compile(r"ReadSchema: (.*?)(?:, [A-Z]\w+: .*)?$")
+CUT = "..."
+METADATA = "_metadata"
+"""A column that Spark makes of the files themselves."""
+
 FIELD = re.compile(r"(?:^|,)([^:,<>]+):")
 NOT_NULL = "isnotnull("
 IS_NOT_NULL = "IsNotNull("
 BETWEEN = ("ColumnarToRow", "InputAdapter", "WholeStageCodegen", "Project")
 """Nodes between a scan and the filter that is its own."""
+
+NUMBERS = re.compile(r"#\d+L?|plan_id=\d+")
+KEPT = ("InMemoryRelation", "InMemoryTableScan")
 
 FEWEST_READS = 2
 MOST_SHOWN = 5
@@ -63,8 +70,8 @@ def _hint(plan: Plan, kind: VerdictKind, nodes: Sequence[SqlNode], summary: Stat
 
 
 def _read_again(plan: Plan) -> Iterator[Verdict]:
-    """Tables that several scans read, each by itself: what is reused or kept in memory has one scan."""
-    scans = [node for node in plan.nodes.values() if is_scan(node) and scanned_table(node)]
+    """Tables that several scans read, each by itself: what is reused has one scan."""
+    scans = list(_scans(plan))
     times = Counter(map(_source, scans))
     for source, count in times.items():
         if count >= FEWEST_READS:
@@ -73,15 +80,24 @@ def _read_again(plan: Plan) -> Iterator[Verdict]:
             yield _hint(plan, VerdictKind.RECOMPUTATION, own, summary)
 
 
+def _scans(plan: Plan) -> Iterator[SqlNode]:
+    """Those of tables. What is kept in memory appears in the plan at each use and is read once."""
+    first: dict[str, int] = {}
+    for scan in plan.nodes.values():
+        if is_scan(scan) and scanned_table(scan) and not scan.name.startswith(KEPT):
+            kept = next((node for node in plan.above(scan.node) if node.name.startswith(KEPT)), None)
+            what = kept and "\n".join(sorted(NUMBERS.sub("", node.simple_string) for node in plan.below(kept.node)))
+            if kept is None or what is None or first.setdefault(what, kept.node) == kept.node:
+                yield scan
+
+
 def _source(scan: SqlNode) -> str:
     """Its table and its place, without what is read of it."""
     return f"{scanned_table(scan)} {scan.simple_string.partition('Location: ')[2].partition(']')[0]}"
 
 
 def _unfiltered(plan: Plan) -> Iterator[Verdict]:
-    for scan in plan.nodes.values():
-        if not is_scan(scan) or not scanned_table(scan):
-            continue
+    for scan in _scans(plan):
         table = statements.name(scanned_table(scan))
         columns = _partition_columns(scan)
         filters = PARTITIONED.search(scan.simple_string)
@@ -97,33 +113,39 @@ def _unfiltered(plan: Plan) -> Iterator[Verdict]:
 def _partition_columns(scan: SqlNode) -> tuple[str, ...]:
     """The columns that a scan of files hands up and does not read from the files: they come from the names of the folders."""
     schema, listed = READ.search(scan.simple_string), SCAN_COLUMNS.search(scan.simple_string)
-    if schema is None or listed is None or schema[1].rstrip().endswith("..."):
+    if schema is None or listed is None or not _is_whole(schema[1].strip()):
         return ()
-    read = set(FIELD.findall(schema[1]))
+    read = {*FIELD.findall(schema[1].strip().removeprefix("struct<")), METADATA}
     return tuple(dict.fromkeys(column.name for column in attributes(listed[1]) if column.name not in read))
 
 
+def _is_whole(schema: str) -> bool:
+    """Spark cuts a long one, within a word or behind a type."""
+    return CUT not in schema and schema.startswith("struct<") and schema.endswith(">") and schema.count("<") == schema.count(">")
+
+
 def _not_pushed(plan: Plan, scan: SqlNode) -> list[str]:
-    """The conditions of the filter over a scan whose columns the source gets no filter on, but that they are not null."""
-    pushed = PUSHED.search(scan.simple_string)
-    if pushed is None:
+    """The conditions of the filter over a scan whose source gets none, but that columns are not null: then it is read whole."""
+    pushed, partitions = PUSHED.search(scan.simple_string), PARTITIONED.search(scan.simple_string)
+    if pushed is None or (partitions is not None and partitions[1].strip()):
         return []
-    given = [part for part in items(f"[{pushed[1]}]") if not part.startswith(IS_NOT_NULL)]
+    if any(not part.startswith(IS_NOT_NULL) for part in items(f"[{pushed[1]}]") if part.strip()):
+        return []
     for node in plan.above(scan.node):
         if node.name == "Filter":
             parts = _conjuncts(node.simple_string.partition(" ")[2].strip())
-            return [part for part in parts if not part.lower().startswith(NOT_NULL) and _may_be_pushed(part, given, scan)]
+            return [part for part in parts if not part.lower().startswith(NOT_NULL) and _may_be_pushed(part, scan)]
         if not node.name.startswith(BETWEEN):
             return []
     return []
 
 
-def _may_be_pushed(condition: str, given: Sequence[str], scan: SqlNode) -> bool:
+def _may_be_pushed(condition: str, scan: SqlNode) -> bool:
     """It compares one column of this scan with a value, in a form that the source does not get."""
     named = {column.name for column in attributes(condition)}
     own = {column.name for column in attributes(scan.simple_string)}
     is_of_one = len(named) == 1 and named <= own and "(" in condition.strip("()")
-    return is_of_one and "dynamicpruning" not in condition and not any(f"({name}," in part for part in given for name in named)
+    return is_of_one and "dynamicpruning" not in condition
 
 
 def _conjuncts(condition: str) -> list[str]:

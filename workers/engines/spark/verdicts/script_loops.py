@@ -25,10 +25,10 @@ def repeated_in_script(script: ScriptFacts) -> Iterator[Verdict]:
 
 
 def _line(found: Repetition) -> str:
-    """Of the loop, in the cell of what it repeats."""
+    """Of the loop, or of what several actions need."""
     first = found.operations[0]
-    begin = None if first.cell_line is None else first.cell_line + found.line - first.line
-    return line_text(first.model_copy(update={"line": found.line, "cell_line": begin}))
+    own = {} if first.loop_line != found.line else {"cell": first.loop_cell, "cell_line": first.loop_cell_line}
+    return line_text(first.model_copy(update={"line": found.line, **own}))
 
 
 def _said(found: Repetition) -> Statement:

@@ -192,6 +192,12 @@ class Known:
             return found.model_copy(update={"not_known": (*map(of_another, others), *rest)})
         return self._findings()
 
+    @property
+    def _has_measures(self) -> bool:
+        """Something of a run was read, if not its event log."""
+        is_scope = any(artefact.read.kind.startswith(SCOPE) for artefact in self.reads)
+        return is_scope or any(True for shape in (StageTable, SkewReport, ShuffleLog, LogFacts) for _ in self.each(shape))
+
     def _findings(self) -> Findings:
         run = self.run
         if run is not None:
@@ -214,7 +220,7 @@ class Known:
             tables = [row for table in self.each(StageTable) for row in table.rows]
             if not any(map(_compares_tasks, tables)):
                 not_known.append(TASKS_NOT_SEEN if tables else NOTHING_MEASURED)
-        if any(self.each(PlanText)):
+        if any(self.each(PlanText)) and not self._has_measures:
             not_known = [PLAN_ALONE, *(text for text in not_known if text != NOTHING_MEASURED)]
         shown = heaviest_of_each(heaviest_first(verdicts), not_known)
         return classify(tuple(shown), tuple(not_known))

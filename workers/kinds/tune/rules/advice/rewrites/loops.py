@@ -10,28 +10,27 @@ from dataclasses import dataclass, field
 from workers.engines.scripts.given import NamedScript
 from workers.kinds.tune.rules.advice.rewrites.chains import diff_by
 from workers.kinds.tune.rules.advice.rewrites.patches import Edit
+from workers.kinds.tune.rules.advice.rewrites.paths import FORMATS, OPTIONS, are_apart, path_read, text_of
+from workers.kinds.tune.rules.advice.rewrites.row_by_row import AGGREGATES, FUNCTIONS, Functions, is_plain
 from workers.kinds.tune.rules.advice.rewrites.source import Source
 
-ROWWISE = frozenset({"filter", "where", "withColumn", "fillna", "dropna", "hint", "alias"})
-"""Methods that do the same to each row, whichever other rows there are."""
-
-OF_OTHER_ROWS = frozenset(
-    {"over", "expr", "rand", "randn", "monotonically_increasing_id", "spark_partition_id", "uuid", "input_file_name", "selectExpr"}
-)
-"""Functions within them that do not, or may hide one that does not."""
+FILTERS = frozenset({"filter", "where"})
+OF_CONSTANTS = frozenset({"fillna", "dropna", "hint", "alias"})
+"""Methods that do the same to each row, whichever other rows there are, and what they are given is written down."""
 
 GROUPS = frozenset({"groupBy", "groupby"})
 KEYED = GROUPS | {"dropDuplicates", "drop_duplicates"}
 GROUPED = frozenset({"agg", "count", "sum", "avg", "mean", "min", "max"})
-READS = frozenset({"parquet", "orc", "json", "csv", "table", "load", "format", "option", "options", "schema", "read"})
-WRITES = frozenset({"parquet", "orc", "json", "csv", "save"})
-BEFORE_WRITE = frozenset({"mode", "format", "option", "options"})
+WRITES = FORMATS | {"save"}
 WAYS = ("inner", "left", "left_outer", "left_semi", "left_anti", "leftsemi", "leftanti")
 """Joins whose rows each come from one row of the left side."""
 
 SAFE_METHODS = frozenset({"isoformat", "strftime", "format", "zfill", "replace", "lower", "upper", "strip"})
 MODES = ("overwrite", "append")
 DYNAMIC = '.option("partitionOverwriteMode", "dynamic")'
+ONCE = frozenset({"enumerate", "list", "range", "reversed", "set", "sorted", "tuple", "zip"})
+"""Calls whose values do not depend on what a turn wrote."""
+
 SAFE_CALLS = frozenset({"str", "int", "float", "date", "datetime", "timedelta", "format", "range", "len", "print"})
 """Calls of plain names that a turn may make beside Spark's: they change nothing."""
 
@@ -45,6 +44,10 @@ class OnePass:
     """The name of the list of the loop's values."""
     diff: str
     is_overwritten: bool
+    root: str
+    """The folder that is written."""
+    reads: tuple[str, ...]
+    """The folders that are read."""
 
 
 class NotMechanical(Exception):
@@ -66,6 +69,9 @@ class _Chain:
     """The last step was a grouping, whose aggregates come next."""
     written: int = 0
     is_overwritten: bool = False
+    root: str | None = None
+    reads: list[str | None] = field(default_factory=list[str | None])
+    functions: Functions = field(default_factory=lambda: Functions(frozenset(), {}))
 
 
 def one_pass(script: NamedScript, source: Source, line: int) -> OnePass | None:
@@ -87,7 +93,9 @@ def _is_flat(source: Source, loop: ast.For) -> bool:
 
 def _rewritten(script: NamedScript, source: Source, loop: ast.For) -> OnePass:
     of_turn = {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
-    chain = _Chain()
+    if isinstance(loop.iter, ast.GeneratorExp) or (isinstance(loop.iter, ast.Call) and not _is_once(loop.iter)):
+        raise NotMechanical  # its values may depend on what an earlier turn wrote
+    chain = _Chain(functions=Functions.of(source))
     spark: list[ast.stmt] = []
     plain: list[ast.stmt] = []
     for statement in loop.body:
@@ -98,9 +106,12 @@ def _rewritten(script: NamedScript, source: Source, loop: ast.For) -> OnePass:
             of_turn |= _targets(statement)
             continue
         spark.append(statement)
-        _read(source, statement, chain, of_turn)
+        _read(source, loop, statement, chain, of_turn)
     if not spark or chain.comparison is None or chain.written != 1:
         raise NotMechanical
+    reads = tuple(path for path in chain.reads if path is not None)
+    if chain.root is None or len(reads) != len(chain.reads) or not all(are_apart(chain.root, path) for path in reads):
+        raise NotMechanical  # a turn may read what another one wrote
     _only_by_value(spark, chain, of_turn)
     _not_carried(loop)
     _not_used_after(source, loop, of_turn | chain.tables)
@@ -113,22 +124,30 @@ def _rewritten(script: NamedScript, source: Source, loop: ast.For) -> OnePass:
         values=values,
         diff=diff,
         is_overwritten=chain.is_overwritten,
+        root=chain.root,
+        reads=reads,
     )
 
 
-def _read(source: Source, statement: ast.stmt, chain: _Chain, of_turn: set[str]) -> None:
+def _is_once(call: ast.Call) -> bool:
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr == "collect"
+    return isinstance(call.func, ast.Name) and call.func.id in ONCE
+
+
+def _read(source: Source, loop: ast.For, statement: ast.stmt, chain: _Chain, of_turn: set[str]) -> None:
     """Follow one statement on tables: its calls from the innermost on."""
     match statement:
         case ast.Assign(targets=[ast.Name(id=target)], value=value):
-            _follow(source, value, chain, of_turn)
+            _follow(source, loop, value, chain, of_turn)
             chain.tables.add(target)
         case ast.Expr(value=ast.Call() as value):
-            _follow(source, value, chain, of_turn)
+            _follow(source, loop, value, chain, of_turn)
         case _:
             raise NotMechanical
 
 
-def _follow(source: Source, value: ast.expr, chain: _Chain, of_turn: set[str]) -> None:
+def _follow(source: Source, loop: ast.For, value: ast.expr, chain: _Chain, of_turn: set[str]) -> None:
     steps = list(_steps(value))
     base = steps[0]
     if not isinstance(base, ast.Name):
@@ -149,14 +168,13 @@ def _follow(source: Source, value: ast.expr, chain: _Chain, of_turn: set[str]) -
             raise NotMechanical
         name = step.func.attr
         if writing:
-            _write(source, step, name, chain)
-        elif not is_of_value and name in READS and name not in ("filter", "where"):
-            continue
-        elif not is_of_value:
-            _restrict(source, step, name, chain, of_turn)
+            _write(source, loop, step, name, chain)
+        elif is_of_value:
+            _transform(source, loop, step, name, chain)
+        elif name in FILTERS:
+            _restrict(step, base.id, chain, of_turn)
+            chain.reads.append(path_read(source, loop, step.func.value))
             is_of_value = True
-        else:
-            _transform(source, step, name, chain)
     if not is_of_value:
         raise NotMechanical
 
@@ -176,88 +194,95 @@ def _steps(node: ast.expr) -> Iterator[ast.Name | ast.Attribute | ast.Call]:
             raise NotMechanical
 
 
-def _restrict(source: Source, call: ast.Call, name: str, chain: _Chain, of_turn: set[str]) -> None:
+def _restrict(call: ast.Call, table: str, chain: _Chain, of_turn: set[str]) -> None:
     """The filter by the turn's value."""
-    if name not in ("filter", "where") or len(call.args) != 1 or call.keywords:
+    if len(call.args) != 1 or call.keywords:
         raise NotMechanical
     match call.args[0]:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Name(id=value)]) as comparison if value in of_turn:
-            column = _column(left)
+            column = chain.functions.column(left, table)
         case _:
             raise NotMechanical
-    if not column:
+    if not column or "." in column:  # a field of a column has no folder of its name
         raise NotMechanical
     chain.column, chain.value, chain.comparison = column, value, comparison
 
 
-def _column(node: ast.expr) -> str:
-    """Of `F.col("day")`, `col("day")`, `events["day"]`, `events.day`; empty for all else."""
-    match node:
-        case ast.Call(func=ast.Attribute(attr="col") | ast.Name(id="col"), args=[ast.Constant(value=str(column))], keywords=[]):
-            return column
-        case ast.Subscript(value=ast.Name(), slice=ast.Constant(value=str(column))):
-            return column
-        case ast.Attribute(value=ast.Name(), attr=column):
-            return column
-        case _:
-            return ""
-
-
-def _transform(source: Source, call: ast.Call, name: str, chain: _Chain) -> None:
+def _transform(source: Source, loop: ast.For, call: ast.Call, name: str, chain: _Chain) -> None:
+    """One step on the rows of the turn: those that are known, in the forms that are known."""
     was_grouped, chain.is_grouped = chain.is_grouped, name in GROUPS
-    called = [
-        node.func for node in ast.walk(ast.Tuple(elts=[*call.args, *(word.value for word in call.keywords)])) if isinstance(node, ast.Call)
-    ]
-    if OF_OTHER_ROWS & {function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "") for function in called}:
-        raise NotMechanical
     if (name in GROUPED) != was_grouped:
         raise NotMechanical  # an aggregate of all rows, or a grouping that something else is done with
     text = [argument.value for argument in call.args if isinstance(argument, ast.Constant) and isinstance(argument.value, str)]
-    names_all = len(text) == len(call.args) and not call.keywords
-    if name in KEYED and names_all and text:
-        if chain.column not in text:
+    is_text = len(text) == len(call.args) and not call.keywords
+    has_own = chain.column.casefold() in map(str.casefold, text)  # Spark's names of columns have no case
+    if name in KEYED and is_text and text:
+        if not has_own:
             if not chain.has_column:
                 raise NotMechanical
             chain.edits.append(Edit(source.start(call.args[0]), source.start(call.args[0]), f'"{chain.column}", '))
-        return
-    if name == "select" and text and len(text) == len(call.args):
-        if chain.column not in text and "*" not in text:
+    elif name == "select" and is_text and text:
+        if not has_own and "*" not in text:
             chain.edits.append(Edit(source.end(call.args[-1]), source.end(call.args[-1]), f', "{chain.column}"'))
-        return
-    if name == "join" and _is_join_by_names(call, chain):
-        return
-    if name in GROUPED or (name == "distinct" and not call.args) or (name == "drop" and names_all and chain.column not in text):
-        chain.has_column = name not in GROUPED and chain.has_column
-        return
-    if name not in ROWWISE or (chain.column in text[:1] and name == "withColumn"):
+    elif name == "join":
+        chain.reads.append(_joined_by_names(source, loop, call, chain))
+    elif name in GROUPED:
+        allowed = FUNCTIONS | AGGREGATES if name == "agg" else frozenset[str]()
+        if call.keywords or not all(chain.functions.is_known(argument, allowed) for argument in call.args):
+            raise NotMechanical
+        chain.has_column = False
+    elif not _is_row_by_row(call, name, chain, is_text=is_text, has_own=has_own):
         raise NotMechanical
 
 
-def _is_join_by_names(call: ast.Call, chain: _Chain) -> bool:
-    """With a table from outside the loop, by names of columns, each row for itself."""
+def _is_row_by_row(call: ast.Call, name: str, chain: _Chain, *, is_text: bool, has_own: bool) -> bool:
+    match name, call.args:
+        case "distinct", []:
+            return not call.keywords
+        case "drop", _:
+            return is_text and not has_own
+        case "withColumn", [ast.Constant(value=str()), value]:
+            return not call.keywords and not has_own and chain.functions.is_known(value)
+        case (("filter" | "where"), [condition]):  # a text may hold any function
+            return not call.keywords and not isinstance(condition, ast.Constant) and chain.functions.is_known(condition)
+        case _:
+            return name in OF_CONSTANTS and all(map(is_plain, [*call.args, *(word.value for word in call.keywords)]))
+
+
+def _joined_by_names(source: Source, loop: ast.For, call: ast.Call, chain: _Chain) -> str | None:
+    """What is read of the other table: one from before the loop, by names of columns, each row for itself."""
     match call.args:
         case [other, on]:
             given: ast.expr = ast.Constant(value="inner")
         case [other, on, given]:
             pass
         case _:
-            return False
-    inside = {node.id for node in ast.walk(other) if isinstance(node, ast.Name)}
+            raise NotMechanical
     kinds = {word.arg: word.value for word in call.keywords}
     how = kinds.pop("how", given)
     by_names = isinstance(on, ast.Constant) or (isinstance(on, ast.List) and all(isinstance(key, ast.Constant) for key in on.elts))
-    return by_names and not kinds and not inside & chain.tables and isinstance(how, ast.Constant) and how.value in WAYS
+    if isinstance(other, ast.Call) and chain.functions.name_of(other) == "broadcast" and len(other.args) == 1:
+        other = other.args[0]
+    if not by_names or kinds or not isinstance(other, ast.Name) or not isinstance(how, ast.Constant) or how.value not in WAYS:
+        raise NotMechanical
+    return path_read(source, loop, other)
 
 
-def _write(source: Source, call: ast.Call, name: str, chain: _Chain) -> None:
+def _write(source: Source, loop: ast.For, call: ast.Call, name: str, chain: _Chain) -> None:
     """`mode(...)`, and at the end the folder of the turn's partition."""
     if name == "mode" and len(call.args) == 1 and isinstance(call.args[0], ast.Constant) and call.args[0].value in MODES:
         chain.is_overwritten = call.args[0].value == "overwrite"
         return
-    if name in BEFORE_WRITE and name != "mode":
-        return
-    if name not in WRITES or len(call.args) != 1 or not isinstance(call.func, ast.Attribute):
+    given = [argument.value for argument in call.args if isinstance(argument, ast.Constant)]
+    if name in ("format", "option") and len(given) == len(call.args) and not call.keywords:
+        if given and given[0] in (FORMATS if name == "format" else OPTIONS):
+            return
+        raise NotMechanical  # one that says what is replaced, or whose folders are tables
+    if name not in WRITES or len(call.args) != 1 or call.keywords or not isinstance(call.func, ast.Attribute):
         raise NotMechanical
+    before_it = {step.func.attr for step in _steps(call.func.value) if isinstance(step, ast.Call) and isinstance(step.func, ast.Attribute)}
+    if (name == "save") != ("format" in before_it):
+        raise NotMechanical  # the format of a deployment may be one of tables
     modes = [
         step for step in _steps(call) if isinstance(step, ast.Call) and isinstance(step.func, ast.Attribute) and step.func.attr == "mode"
     ]
@@ -271,6 +296,7 @@ def _write(source: Source, call: ast.Call, name: str, chain: _Chain) -> None:
             kept = ast.JoinedStr(values=[*before, ast.Constant(value=head.removesuffix(tail))])
         case _:
             raise NotMechanical
+    chain.root = text_of(source, loop, kept)
     path = ast.unparse(kept) if before else repr(head.removesuffix(tail)).replace("'", '"')
     behind = f'{DYNAMIC if chain.is_overwritten else ""}.partitionBy("{chain.column}")'
     dot = source.end(call.func.value)
@@ -358,5 +384,13 @@ def _frame(
         start = source.line_at(line)
         if source.text.startswith(inner, start):
             yield Edit(start, start + len(inner), outer)
-    left = chain.comparison
-    yield Edit(source.end(left.left), source.end(left), f".isin({values})")
+    yield from _any_of(source, chain, chain.comparison, values)
+
+
+def _any_of(source: Source, chain: _Chain, comparison: ast.Compare, values: str) -> Iterator[Edit]:
+    """`day == one of the values`, each compared as the loop did: `isin` would make one type of the column and of all values."""
+    alias, imports = source.functions_alias()
+    reduce, import_of_it = source.module_alias("functools")
+    yield from (*imports, *import_of_it)
+    yield Edit(source.start(comparison), source.start(comparison), f"{reduce}.reduce(lambda one, other: one | other, [")
+    yield Edit(source.end(comparison), source.end(comparison), f" for {chain.value} in {values}], {alias}.lit(False))")

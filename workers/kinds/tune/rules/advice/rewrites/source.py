@@ -165,6 +165,16 @@ class Source:
         alias = next((name for name in ALIASES if name not in self.names), self.free_name(ALIASES[-1]))
         return alias, (Edit(self._after_imports, self._after_imports, f"from pyspark.sql import functions as {alias}{self.newline}"),)
 
+    def module_alias(self, module: str) -> tuple[str, tuple[Edit, ...]]:
+        """What the script calls a module of Python's, and the import that is missing, if it is."""
+        imports = (node for node in self.tree.body if isinstance(node, ast.Import))
+        given = next((name.asname or name.name for node in imports for name in node.names if name.name == module), None)
+        if given:
+            return given, ()
+        alias = self.free_name(module)
+        line = f"import {module}" if alias == module else f"import {module} as {alias}"
+        return alias, (Edit(self._after_imports, self._after_imports, f"{line}{self.newline}"),)
+
     @property
     def newline(self) -> str:
         """The line break that the script uses."""
