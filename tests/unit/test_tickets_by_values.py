@@ -196,6 +196,7 @@ def test_a_column_that_is_not_called_the_id_of_a_ticket_is_none(tmp_path: Path, 
 def test_a_column_that_is_called_the_id_of_a_ticket_is_one_wherever_it_is(tmp_path: Path, column: str) -> None:
     rows = [{"Minutes": str(number * 7), **_FILLED, column: f"C-{number:05}"} for number in (1, 2)]
 
+    assert open_tickets(_csv(tmp_path / "desk.csv", rows)).id_column == column, "and the import says which it took"
     assert set(_read(_csv(tmp_path / "desk.csv", rows))[0]) == {"C-00001", "C-00002"}
 
 
