@@ -161,7 +161,7 @@ def test_auto_goes_on_by_the_rules_with_a_note_and_with_the_model_when_it_is_bac
 
     assert (job.status, job.step["engine"], job.step["attempt"]) == ("waiting_human", "rules", 1)
     assert "test-model did not help, so the rules were used: " in job.step["notes"][0]
-    assert job.step["usage"]["model_calls"] == len(server.asked)
+    assert job.step["usage"]["model_calls"] == len(server.asked) - (2 if fault.status == 400 else 0), "one call, in each form of an answer"
     assert job.asks
 
     server.will(good(concludes()))
@@ -216,7 +216,7 @@ def test_llm_does_not_repeat_what_the_server_refuses(services: Make, server: Ope
 
     job = ModelJob.submit(services(), engine="llm")
 
-    assert len(server.asked) == 1
+    assert len(server.asked) == (3 if refused.status == 400 else 1), "once, in each form of an answer where the refusal may mean that"
     fails_then_replays(job, server, "ModelRequestRefused", says)
 
 

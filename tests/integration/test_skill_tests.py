@@ -59,7 +59,7 @@ DIALOGUES = """\
         params_request: {tool_name: query_source, missing_params: [hall], options: ["O'Brien", North]}
         calls: [{tool: query_source}]
     - user: East
-      expect: {waits_for_human: true, must_say_all: ["“East” is none of the choices"]}
+      expect: {waits_for_human: true, must_say_all: ["“East” is not one of the choices"]}
     - user: O'Brien
       expect:
         calls: [{tool: query_source}]

@@ -76,8 +76,8 @@ _INPUT: LiteralString = "LEFT JOIN deliverables i ON i.job_id = j.id AND i.stage
 _MARKS: LiteralString = """
   (SELECT count(*) FROM requests r WHERE r.job_id = j.id AND r.target = 'human' AND r.response IS NULL AND NOT r.void) AS questions,
   EXISTS (SELECT 1 FROM deliverables p WHERE p.job_id = j.id AND p.pinned AND p.stage <> 'input')
-    OR EXISTS (SELECT 1 FROM requests e WHERE e.job_id = j.id AND e.asker = 'operator' AND e.kind = 'replay' AND e.payload ? 'edit')
-    AS by_person,
+    OR COALESCE((SELECT true FROM requests e WHERE e.job_id = j.id AND e.asker = 'operator' AND e.kind = 'replay'
+                  AND e.payload ? 'edit' LIMIT 1), false) AS by_person,
   CASE WHEN j.forked_from IS NOT NULL THEN (
     SELECT jsonb_build_object('stage', f.target, 'edit', COALESCE(f.payload->'edit', '{}'::jsonb)) FROM requests f
      WHERE f.job_id = j.id AND f.asker = 'operator' AND f.kind = 'replay' AND f.rev = 1 ORDER BY f.id DESC LIMIT 1) END AS fork

@@ -180,8 +180,8 @@ def _in_python(plan: Plan) -> Iterator[Verdict]:
     named = tuple(dict.fromkeys(found[1] for node in nodes for found in [FUNCTION.search(node.simple_string.partition("[")[2])] if found))
     functions = listing(*map(statements.code, named[:MOST_SHOWN]), join=Join.PLAIN) if named else statements.name("?")
     by_row = any(node.name == BY_ROW for node in nodes)
-    code = "spark.planned.python_rows" if by_row else "spark.planned.python_batches"
-    yield _hint(plan, VerdictKind.PYTHON_UDF, nodes, Statement(code=code, values={"functions": functions}), named)
+    summary = say("spark.planned.python_rows", functions=functions) if by_row else say("spark.planned.python_batches", functions=functions)
+    yield _hint(plan, VerdictKind.PYTHON_UDF, nodes, summary, named)
 
 
 def _shuffled_joins(plan: Plan) -> Iterator[Verdict]:
