@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
 
-from pydantic import BaseModel
-
 from contracts.statements import seconds
 from workers.app.services import ProcessServices
 from workers.kinds.registry import all_kinds
@@ -80,12 +78,8 @@ def pieces(services: ProcessServices) -> Iterator[Piece]:
             yield f"{kind.name} rehearsal", partial(_rehearse, kind.rehearsal.load, services)
     for kind in all_kinds():
         for (_, task), contract in kind.yields.items():
-            yield task, partial(_build, contract.load)
+            yield task, contract.load
 
 
 def _rehearse(load: Callable[[], Callable[[ProcessServices], bool]], services: ProcessServices) -> bool:
     return load()(services)
-
-
-def _build(load: Callable[[], type[BaseModel]]) -> None:
-    load().model_rebuild()

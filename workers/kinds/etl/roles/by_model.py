@@ -209,7 +209,7 @@ def _problem(answer: AnalysisAnswer, names: dict[str, str]) -> str | None:
         return None
     unknown = [item for step in answer.steps for item in step.tables if item.casefold() not in names]
     if unknown:
-        near = ", ".join(dict.fromkeys(found for item in unknown for found in nearest(item, list(names.values()))))
+        near = _nearest(unknown, names)
         return f"There is no table {', '.join(unknown)}. The nearest: {near or ', '.join(dict.fromkeys(names.values()))}."
     if not any(step.tables for step in answer.steps):
         return "No step names a table that it reads."
@@ -231,6 +231,10 @@ def _problem(answer: AnalysisAnswer, names: dict[str, str]) -> str | None:
     return _clause_problem(answer, names)
 
 
+def _nearest(unknown: Sequence[str], names: dict[str, str]) -> str:
+    return ", ".join(dict.fromkeys(found for item in unknown for found in nearest(item, list(names.values()))))
+
+
 def _is_day(text: str) -> bool:
     try:
         date.fromisoformat(text)
@@ -243,7 +247,7 @@ def _clause_problem(answer: AnalysisAnswer, names: dict[str, str]) -> str | None
     """What is wrong with the names of a clause: one that is left out in silence is not tried."""
     tables = [item.table for item in answer.only] + ([answer.keeps_all] if answer.keeps_all else [])
     if unknown := [table for table in tables if table.casefold() not in names]:
-        near = ", ".join(dict.fromkeys(found for item in unknown for found in nearest(item, list(names.values()))))
+        near = _nearest(unknown, names)
         return f"`only` and `keeps_all` name tables below, not {', '.join(unknown)}. The nearest: {near or '-'}."
     columns = {given_name(item.name, "value") for item in answer.columns}
     if unknown := [item.column for item in answer.totals if given_name(item.column, "value") not in columns]:
