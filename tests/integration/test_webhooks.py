@@ -78,6 +78,11 @@ def test_a_webhook_that_dribbles_holds_up_neither_the_intake_nor_other_answers(
 
         assert [body["correlation_id"] for body in good.heard] == ["good"]
         assert services.database.row("SELECT count(*) AS n FROM jobs") == {"n": 31}
+        # The server has heard a moment before the sender writes that it was sent.
+        wait_until(
+            lambda: not services.database.statement("SELECT 1 FROM answers WHERE address = %(url)s AND sent_at IS NULL", {"url": good.url}),
+            "the good one is sent",
+        )
         assert services.database.row("SELECT count(*) AS n FROM answers WHERE sent_at IS NULL") == {"n": 30}
 
 
