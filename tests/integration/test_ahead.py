@@ -56,15 +56,20 @@ def test_each_kind_that_answers_people_at_once_rehearses() -> None:
     assert {kind.name for kind in all_kinds() if kind.rehearsal is not None} == {"ask", "diagnose"}
 
 
-def test_without_sources_and_history_it_is_tried_again(database_url: str, broker_url: str, tmp_path: Path) -> None:
-    """The sample comes after the fleet on an empty folder, and a history later still."""
+def test_without_sources_and_history_it_is_tried_again(
+    database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sample comes after the fleet on an empty folder, and a history later still; tries before it embed nothing."""
     load_kinds()
     empty = ProcessServices(Settings(database_url=database_url, broker_url=broker_url, embeddings="none", home=tmp_path), slots=2)
+    embedded = list[object]()
+    monkeypatch.setattr("workers.kinds.diagnose.rehearsal.gather_evidence", lambda *asked: embedded.append(asked))
 
     found = {name: piece() for name, piece in pieces(empty) if "rehearsal" in name}
     empty.close()
 
     assert found == {"ask rehearsal": False, "diagnose rehearsal": False}
+    assert embedded == []
 
 
 def test_a_piece_comes_again_until_it_has_something_to_work_on(services: ProcessServices, monkeypatch: pytest.MonkeyPatch) -> None:
