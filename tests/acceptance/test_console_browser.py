@@ -15,12 +15,12 @@ from contracts.access import Scope
 from tests.support.browser import watched, why_not
 from tests.support.console_browser import findings, findings_in_both_themes
 from tests.support.fleet import FleetProcesses
+from tests.support.servers import lasting_port
 from tests.support.tune_jobs import SAMPLES
 from workers.catalogue import offer_sample
 from workers.console.offered import login_address
 from workers.gateway.access.keys import create_key
 from workers.kinds.diagnose.samples import sample_tickets_path
-from workers.local.process import free_port
 from workers.tickets import import_tickets, read_tickets
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.timeout(600), pytest.mark.skipif(bool(why_not()), reason=why_not())]
@@ -33,7 +33,7 @@ class Console:
     """A fleet with a gateway, and a page of a browser that is logged in to it."""
 
     def __init__(self, fleet: FleetProcesses, browser: Any) -> None:
-        self.fleet, port = fleet, free_port()
+        self.fleet, port = fleet, lasting_port()
         self.url = f"http://127.0.0.1:{port}"
         fleet.run(GATEWAY, [sys.executable, "-m", "workers.cli.main", GATEWAY], {"BULLPEN_GATEWAY_PORT": str(port)})
         fleet.wait_log(GATEWAY, "Uvicorn running")
@@ -149,10 +149,10 @@ def test_files_are_uploaded_with_their_progress_and_two_people_answer_one_questi
     console.open(f"jobs/{asked}")
     other = console.context.new_page()
     other.set_default_timeout(PATIENCE_MS)
+    other.route("**/live*", lambda route: route.abort())  # before it has a stream, which would take the form away while it is filled in
     other.goto(page.url)
     for one in (page, other):
         one.wait_for_selector("form.question")
-    other.route("**/live*", lambda route: route.abort())
     page.fill("form.question textarea", "first")
     page.click("form.question button:has-text('Answer')")
     page.wait_for_selector("#job-head .state:text-is('succeeded')")

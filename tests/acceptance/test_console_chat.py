@@ -2,6 +2,9 @@
 
 import json
 import re
+import threading
+import time
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -165,11 +168,25 @@ def test_an_analysis_begun_in_chinese_asks_for_a_place_by_a_form_and_shows_its_c
         assert console.faults == []
 
 
-def test_an_answer_is_read_while_a_model_writes_it(browser: Any, database_url: str, broker_url: str, tmp_path: Path) -> None:
+def test_an_answer_is_read_while_a_model_writes_it(
+    browser: Any, database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As text, whatever the model writes; then the result takes its place."""
+    looked_at, seen, pieces = threading.Event(), threading.Event(), count()
+    waits = {40: looked_at, 57: seen}  # the model waits before the `<img` of its tale, and behind it: a look by axe takes seconds
+
+    def pause(seconds: float) -> None:
+        if seconds and (until := waits.get(next(pieces))) is not None:
+            until.wait(PATIENCE_MS / 1000)
+        time.sleep(seconds)
+
     with openai_server() as server:
+        monkeypatch.setattr(server, "pause", pause)
         server.by_prompt = lambda heard: Say(json.dumps({"text": TALE}), trickle_s=0.15)
-        model = {"model": "test-model", "model_base_url": server.base_url, "engine": EngineChoice.LLM}
+        model = {
+            "model": "test-model", "model_base_url": server.base_url, "engine": EngineChoice.LLM,
+            "model_timeout_s": 300.0, "model_first_timeout_s": 300.0,
+        }  # fmt: skip
         with browsed(browser, database_url, broker_url, tmp_path, **model) as console:
             page = console.page
             console.open("jobs")
@@ -182,8 +199,10 @@ def test_an_answer_is_read_while_a_model_writes_it(browser: Any, database_url: s
             assert "nobody has checked it yet" in page.inner_text("#job-writing")
             assert page.inner_text("#job-head .state") == "running"
             assert findings(page, "an answer that is written", every=True) == []
+            looked_at.set()
             expect(words).to_contain_text("<img src=x onerror=alert(1)>", timeout=PATIENCE_MS)
             assert words.inner_text().startswith(early), "words are added to what there is"
+            seen.set()
             page.wait_for_selector("#job-head .state:text-is('succeeded')")
             expect(page.locator("#job-writing > *")).to_have_count(0)
             assert "the end" in page.inner_text("#job-result")
@@ -204,9 +223,14 @@ def test_a_page_that_stays_open_keeps_its_times_true_and_loses_nothing_while_the
         said = page.inner_text("#job-head .meta")
         page.fill("form.question textarea", "half an ans")
         expect(page.locator("#job-head .meta")).not_to_have_text(said, use_inner_text=True, timeout=PATIENCE_MS)
-        page.evaluate("document.querySelector('#job-head time[data-age]').dateTime = new Date(Date.now() - 3 * 60_000).toISOString()")
-        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-        assert "3 min ago" in page.inner_text("#job-head .meta"), "ages are worked out in the page"
+        older = page.evaluate(  # at once: each second the server sends the true time
+            """() => {
+              document.querySelector('#job-head time[data-age]').dateTime = new Date(Date.now() - 3 * 60_000).toISOString();
+              document.dispatchEvent(new Event('visibilitychange'));
+              return document.querySelector('#job-head .meta').innerText;
+            }"""
+        )
+        assert "3 min ago" in older, "ages are worked out in the page"
         assert page.input_value("form.question textarea") == "half an ans", "what is typed stays"
 
         console.context.set_offline(True)

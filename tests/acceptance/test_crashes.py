@@ -23,7 +23,7 @@ def test_a_worker_killed_in_mid_step_leaves_its_step_to_the_next_one(make_fleet:
     """F7: kill -9 while a role works; the lease runs out, the second attempt ends the job."""
     fleet = make_fleet({"BULLPEN_ADVANCE": advance})
     fleet.start(COORDINATOR, *ROLES)
-    job_id = fleet.submit(plan={"second": {"sleep_s": 1}})
+    job_id = fleet.submit(plan={"second": {"deaf_once_s": 120}})
     fleet.wait_step(job_id, "second", "running")
 
     fleet.kill("developer")
@@ -102,7 +102,7 @@ def test_two_coordinators_on_the_same_jobs_make_one_decision_each(make_fleet: Ma
 def test_a_zombie_that_reports_late_changes_nothing(fleet: FleetProcesses):
     """F7: a frozen process comes back after its step was given to another one, finishes it, and is not heard."""
     fleet.start(COORDINATOR, *ROLES)
-    job_id = fleet.submit(plan={"second": {"deaf_s": 1.5}})
+    job_id = fleet.submit(plan={"second": {"deaf_s": 4}})  # longer than it takes to freeze the process meanwhile
     first_try = fleet.wait_step(job_id, "second", "running")
 
     fleet.freeze("developer")
@@ -129,6 +129,7 @@ def test_a_step_whose_process_dies_at_every_attempt_fails_its_job_and_stands_in_
 
     step = fleet.step(job_id, "second")
     assert (step["status"], step["attempt"], step["error"]["type"]) == ("failed", 2, "LeaseExpired")
+    fleet.wait_until(lambda: fleet.deaths("developer") == 2, "both deaths have been seen")
     assert fleet.exit_codes("developer") == [9, 9]
     entry = fleet.db.row("SELECT cause, state FROM quarantine WHERE step_id = %(id)s", {"id": step["id"]})
     assert entry == {"cause": "LeaseExpired", "state": "new"}

@@ -14,7 +14,7 @@ from contracts.roles import COORDINATOR
 from tests.acceptance.conftest import MakeFleet
 from tests.support.fleet import FleetProcesses
 from tests.support.relay import ROLES
-from workers.local.process import free_port
+from tests.support.servers import lasting_port
 
 pytestmark = pytest.mark.acceptance
 
@@ -26,7 +26,7 @@ class Flower:
 
     def __init__(self, fleet: FleetProcesses) -> None:
         self.fleet = fleet
-        port = free_port()
+        port = lasting_port()
         self.url = f"http://127.0.0.1:{port}"
         env = {"BULLPEN_FLOWER_PORT": str(port), "BULLPEN_FLOWER_BASIC_AUTH": LOGIN}
         fleet.run("flower", [sys.executable, "-m", "workers.cli.main", "flower"], env)

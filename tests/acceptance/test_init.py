@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.servers import lasting_port
+
 pytestmark = pytest.mark.acceptance
 
 ROOT = Path(__file__).parents[2]
@@ -25,7 +27,8 @@ def test_what_lies_in_a_folder_is_taken_in_answered_and_said_as_commands(tmp_pat
     with sqlite3.connect(folder / "shop.db") as shop:
         shop.execute("CREATE TABLE orders (order_id INTEGER PRIMARY KEY, city TEXT)")
         shop.executemany("INSERT INTO orders (city) VALUES (?)", [("Ulm",), ("Ulm",), ("Kiel",)])
-    environment = {**os.environ, "BULLPEN_HOME": str(home), "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
+    port = str(lasting_port())  # the usual one is free for each fleet that looks before another's gateway listens
+    environment = {**os.environ, "BULLPEN_HOME": str(home), "PYTHONPATH": str(ROOT), "COLUMNS": "80", "BULLPEN_GATEWAY_PORT": port}
     environment.pop("BULLPEN_SECRETS", None)
 
     ended = subprocess.run(

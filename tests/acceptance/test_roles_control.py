@@ -25,12 +25,16 @@ def heard_events(fleet: FleetProcesses) -> Iterator[list[str]]:
     with fleet.services.celery.connection_for_read() as connection:
         receiver = fleet.services.celery.events.Receiver(connection, handlers={"*": lambda event: names.append(event["type"])})
 
+        listens = threading.Event()
+        receiver.on_consume_ready = lambda *_, **__: listens.set()
+
         def listen() -> None:
             with suppress(TimeoutError):
                 receiver.capture(limit=None, timeout=PATIENCE_S, wakeup=False)
 
         thread = threading.Thread(target=listen, daemon=True)
         thread.start()
+        assert listens.wait(PATIENCE_S), "what is sent before is lost"
         yield names
         receiver.should_stop = True
         thread.join(PATIENCE_S)
@@ -40,11 +44,12 @@ def heard_events(fleet: FleetProcesses) -> Iterator[list[str]]:
 def test_a_paused_role_finishes_what_it_runs_and_takes_nothing_new(fleet: FleetProcesses, state: str):
     """F6: and goes on where it stopped when it is resumed; other roles do not notice."""
     fleet.start(COORDINATOR, *ROLES)
-    running = fleet.submit(plan={"first": {"deaf_s": 2.5}})
+    running = fleet.submit(plan={"first": {"deaf_s": 5}})  # longer than the worker takes to see that it is to pause
     fleet.wait_step(running, "first", "running")
 
     set_role_state(fleet.db, "analyst", state)
     fleet.wait_log("analyst", "role_paused")
+    fleet.wait_log("analyst", "Canceling queue bullpen.analyst")  # in its event loop, a moment later
     waiting = fleet.submit_many(5)
     fleet.wait_step(running, "second", "succeeded")
     fleet.wait_step(running, "third", "queued")
@@ -153,12 +158,13 @@ def test_a_business_error_ends_its_step_at_once(fleet: FleetProcesses):
 
 def test_a_process_with_half_its_slots_stuck_leaves_and_is_replaced(make_fleet: MakeFleet):
     """F7: a thread cannot be killed, a process can; its steps are tried again elsewhere."""
-    fleet = make_fleet({"BULLPEN_STEP_TIMEOUT_S": "1", "BULLPEN_LEASE_S": "0.9", "BULLPEN_CONCURRENCY": "2"})
+    fleet = make_fleet({"BULLPEN_STEP_TIMEOUT_S": "3", "BULLPEN_CONCURRENCY": "2"})
     fleet.start(COORDINATOR, *ROLES)
     job_id = fleet.submit(plan={"second": {"deaf_once_s": 120}})
 
     fleet.wait_status(job_id)
 
+    fleet.wait_until(lambda: fleet.deaths("developer"), "the process has left, for which it gives its other slot 5 s")
     assert fleet.exit_codes("developer") == [70]
     assert fleet.step(job_id, "second")["attempt"] == 2
     fleet.check_exactly_once(job_id)

@@ -18,7 +18,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from tests.support.servers import Servers
+from tests.support.servers import Servers, lasting_port
 from workers.blackboard import engine
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate, require_current
@@ -226,9 +226,7 @@ def test_a_role_that_may_create_no_table_is_told_what_it_lacks(without_vector: t
 def behind_pgbouncer(program: str, database_url: str, mode: str) -> Iterator[str]:
     """PgBouncer in front of the database: its URL."""
     parts = urlsplit(database_url)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = lasting_port()
     folder = Path(tempfile.mkdtemp())
     folder.chmod(0o755)  # it does not run as root
     (folder / "users.txt").write_text(f'"{parts.username}" "{parts.password or ""}"\n')

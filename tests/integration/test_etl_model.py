@@ -276,19 +276,20 @@ def test_a_script_is_tried_once_and_again_only_when_what_its_verdict_rests_on_ha
     bench: EmbeddedBench, server: OpenAIServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The reviewer takes the verdict of the author's own attempt: a trial takes seconds."""
-    tried, tomorrow = list[str](), datetime.now(UTC) + timedelta(days=1)
+    tried, moment = list[str](), [datetime.now(UTC)]  # of one day, although midnight may come
 
     def counted(*given: Any, **more: Any) -> Any:
         tried.append("trial")
         return trying_trial(*given, **more)
 
-    class Tomorrow(datetime):
+    class Clock(datetime):
         @classmethod
         def now(cls, tz: tzinfo | None = None) -> datetime:
-            return tomorrow
+            return moment[0]
 
     trying_trial = trying.trial
     monkeypatch.setattr(trying, "trial", counted)
+    monkeypatch.setattr(trying, "datetime", Clock)
     job = submit(bench, server, RIGHT)
     package = package_of(job)
 
@@ -299,7 +300,7 @@ def test_a_script_is_tried_once_and_again_only_when_what_its_verdict_rests_on_ha
     replay_stage(bench.database, job.job_id, "development_review")
     package_of(bench.go_on(job.job_id))
     assert len(tried) == 1
-    monkeypatch.setattr(trying, "datetime", Tomorrow)
+    moment[0] += timedelta(days=1)
     replay_stage(bench.database, job.job_id, "development_review")
     package_of(bench.go_on(job.job_id))
     assert len(tried) == 2

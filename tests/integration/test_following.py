@@ -14,6 +14,7 @@ from redis import Redis
 
 from contracts.commands import RunStep
 from contracts.roles import RoleName, queue_name, task_name
+from workers.app import slots
 from workers.app.celery_app import create_app
 from workers.app.neighbours import KEY, Neighbours
 from workers.app.outbox import run_command
@@ -109,11 +110,13 @@ class Worker:
 
 @pytest.fixture
 def worker(broker_url: str) -> Iterator[Worker]:
-    made = Worker(broker_url)
-    made.publisher.run_steps([step("short")])  # so that steps are known to be short
-    made.wait_for("short")
-    yield made
-    made.close()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(slots, "SHORT_STEP_S", PATIENCE_S)  # on a busy machine too, steps are short here
+        made = Worker(broker_url)
+        made.publisher.run_steps([step("short")])  # so that steps are known to be short
+        made.wait_for("short")
+        yield made
+        made.close()
 
 
 def test_a_command_of_the_slots_own_step_is_its_next_message_and_passes_no_queue(worker: Worker, broker_url: str) -> None:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.servers import lasting_port
 from workers import heartbeat
 from workers.heartbeat import FILE, Heartbeat, Listener
 from workers.local import group
 from workers.local.group import ProcessGroup
-from workers.local.process import free_port
 
 HOLDER = """
 import ctypes, sys, threading
@@ -64,7 +64,7 @@ def test_a_process_whose_interpreter_is_held_ends_itself_with_the_place_in_its_l
 
 
 def test_a_gateway_whose_event_loop_is_blocked_ends_itself() -> None:
-    port = free_port()
+    port = lasting_port()
     process = subprocess.Popen(python(GATEWAY, str(port)), stderr=subprocess.PIPE, text=True)
     try:
         give_up_at = time.monotonic() + PATIENCE_S

@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,11 +19,12 @@ from tests.support.openai_server import OpenAIServer, openai_server
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
-from workers.blackboard.live import MOST_TEXT_BYTES, Live
+from workers.blackboard.live import CHANNEL, MOST_TEXT_BYTES, Live
 from workers.cli import context
 from workers.cli.main import app
 from workers.coordinator.intake import accept
 from workers.gateway.chats import words_of
+from workers.reading import follow as following
 from workers.settings import Settings
 
 
@@ -49,6 +51,16 @@ def services(settings: Settings) -> Iterator[ProcessServices]:
     made.close()
 
 
+def run_when_heard(services: ProcessServices) -> None:
+    """Run what is queued as soon as somebody listens: words that nobody hears are nowhere."""
+    listens = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND query = %(listen)s"
+    give_up_at = time.monotonic() + 120
+    while not services.database.statement(listens, {"listen": f"LISTEN {CHANNEL}"}):
+        assert time.monotonic() < give_up_at
+        time.sleep(0.01)
+    run_all(services)
+
+
 def watched(services: ProcessServices, settings: Settings, query: str) -> list[Event]:
     """Everything that the stream of a trip says."""
     headers = key_for(services.database, "ada")
@@ -58,7 +70,7 @@ def watched(services: ProcessServices, settings: Settings, query: str) -> list[E
         with httpx.stream("GET", f"{base}/v1/jobs/{job}/events{query}", headers=headers, timeout=120) as response:
             events = read(response)
             seen = [next(events)]
-            work = threading.Thread(target=run_all, args=(services,))
+            work = threading.Thread(target=run_when_heard, args=(services,))
             work.start()
             seen += events
             work.join()
@@ -112,7 +124,14 @@ def test_watch_prints_words_and_calls(services: ProcessServices, settings: Setti
     monkeypatch.setenv("BULLPEN_DATABASE_URL", settings.database_url or "")
     monkeypatch.setenv("BULLPEN_BROKER_URL", settings.broker_url or "")
     context.forget()
-    work = threading.Timer(1.0, run_all, args=(services,))
+    listens, wait = threading.Event(), following._wait
+
+    def waiting(*given: Any) -> None:
+        listens.set()
+        wait(*given)
+
+    monkeypatch.setattr(following, "_wait", waiting)
+    work = threading.Thread(target=lambda: (listens.wait(120), run_all(services)))
     work.start()
 
     seen = CliRunner().invoke(app, ["watch", str(job_id), "--words"]).output

@@ -18,6 +18,7 @@ import pytest
 import redis
 
 import workers
+from tests.support.servers import lasting_port
 from workers.local import binaries
 from workers.local.errors import BinariesMissing, DataFolderInUse, ServerStartFailed
 from workers.local.postgres import EmbeddedPostgres
@@ -284,7 +285,7 @@ def test_a_picked_port_that_another_server_took_is_replaced(
     kind: type[EmbeddedServer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with kind(tmp_path / "first", durable=False) as first, socket.socket() as probe:
-        probe.bind((LOOPBACK, 0))
+        probe.bind((LOOPBACK, lasting_port()))
         free = probe.getsockname()[1]
         probe.close()
         monkeypatch.setattr("workers.local.server.free_port", iter([first.port, free]).__next__)
@@ -297,7 +298,7 @@ def test_a_picked_port_that_another_server_took_is_replaced(
 
 @both
 def test_a_given_port_that_is_taken_is_an_error(kind: type[EmbeddedServer], tmp_path: Path) -> None:
-    with socket.create_server((LOOPBACK, 0)) as other:
+    with socket.create_server((LOOPBACK, lasting_port())) as other:
         port = other.getsockname()[1]
 
         with pytest.raises(ServerStartFailed, match=f"Port {port} of 127.0.0.1.* is in use. Stop the process"):
@@ -432,8 +433,9 @@ def test_a_normal_user_needs_no_other_account(open_folder: Path) -> None:
     assert answer.stdout.endswith(f"visits 2 uids {nobody.pw_uid} {nobody.pw_uid}\n"), answer.stdout + answer.stderr
 
 
-def test_a_server_has_the_same_port_on_its_folder_in_every_run_unless_it_is_taken(tmp_path: Path) -> None:
+def test_a_server_has_the_same_port_on_its_folder_in_every_run_unless_it_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Programs that connect find it again."""
+    monkeypatch.setattr("workers.local.server.free_port", lasting_port)  # no client of another test gets it meanwhile
     with EmbeddedValkey(tmp_path, durable=False) as first:
         port = first.port
     with EmbeddedValkey(tmp_path, durable=False) as second:

@@ -67,7 +67,7 @@ def served(database: Database, tmp_path: Path, loki: LokiServer, monkeypatch: py
     monkeypatch.setenv("BULLPEN_LOG_WEB_URL", loki.url)
     monkeypatch.setenv("BULLPEN_LOG_WEB_TOKEN", TOKEN)
     monkeypatch.setenv("BULLPEN_LOG_WEB_TENANT", "team-a")
-    limits = LogLimits(lines=50, timeout_s=2)
+    limits = LogLimits(lines=50)
     add_log(database, tmp_path, LogSource(name="web", kind=LogKind.LOKI, limits=limits, owners=("ann",)))
     return Logs(database, tmp_path)
 
@@ -161,8 +161,9 @@ def test_a_redirect_is_not_followed_since_it_would_hand_on_the_token(served: Log
     assert len(loki.asked) == before + 1
 
 
-def test_an_answer_that_trickles_in_is_ended_at_the_limit(served: Logs, loki: LokiServer):
+def test_an_answer_that_trickles_in_is_ended_at_the_limit(served: Logs, loki: LokiServer, database: Database):
     """Whoever waits for this server gets all of its answer in the end, and no refusal."""
+    database.statement("UPDATE log_sources SET limits = jsonb_set(limits, '{timeout_s}', '2')")
     loki.pause_s = 0.2
 
     with pytest.raises(StatementRefused, match="within 2 s"):

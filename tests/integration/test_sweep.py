@@ -291,7 +291,7 @@ def test_a_job_whose_message_was_lost_is_found_among_those_that_wait(database: D
         "UPDATE jobs SET updated_at = now() - make_interval(secs => %(s)s) WHERE id = %(id)s", {"s": waiting_s + 1, "id": lost}
     )
     database.statement(
-        "UPDATE jobs SET updated_at = now() - make_interval(secs => %(s)s) WHERE id = %(id)s", {"s": waiting_s - 1, "id": young}
+        "UPDATE jobs SET updated_at = now() - make_interval(secs => %(s)s) WHERE id = %(id)s", {"s": waiting_s / 2, "id": young}
     )
 
     Sweeper(services).sweep()

@@ -21,6 +21,8 @@ from workers.settings import SHIPPED_SKILLS, Settings
 
 PATIENCE_MS = 120_000
 
+expect.set_options(timeout=PATIENCE_MS)  # a page's own timeout does not hold for it
+
 
 @dataclass(slots=True)
 class Browsed:

@@ -19,6 +19,7 @@ from fastapi.params import Depends, Security
 from fastapi.testclient import TestClient
 
 from contracts.access import Scope
+from tests.support.servers import lasting_port
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
@@ -182,9 +183,7 @@ class GatewayProcess:
 @contextmanager
 def gateway_process(settings: Settings) -> Generator[GatewayProcess]:
     """A gateway of these settings, on a free port, until the block ends."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = lasting_port()
     env = {**os.environ, **environment_of(settings), "BULLPEN_GATEWAY_PORT": str(port)}
     process = subprocess.Popen([sys.executable, "-m", "workers.cli.main", "gateway"], env=env, stderr=subprocess.PIPE, text=True)
     try:

@@ -1,7 +1,6 @@
 """How jobs come to a fleet under faults: as rows, by the stream or an AMQP queue, by HTTP; each again until it is there."""
 
 import json
-import socket
 import sys
 import time
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from contracts.jobs import SubmitJob
 from tests.support.fleet import FleetProcesses
 from tests.support.gateway import bearer
 from tests.support.rabbitmq import RabbitMQ
+from tests.support.servers import lasting_port
 from workers.app.queues import JOBS_QUEUE
 from workers.coordinator.intake import accept
 from workers.gateway.access.keys import create_key
@@ -50,9 +50,7 @@ class Producers:
     def start_gateway(self) -> None:
         """Start a gateway among the fleet's processes, and submit by it from now on."""
         _, key = create_key(self.fleet.db, "chaos", scopes=[Scope.SUBMIT])
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.gateway_port = free.getsockname()[1]
+        self.gateway_port = lasting_port()
         self._headers = bearer(key)
         command = [sys.executable, "-m", "workers.cli.main", GATEWAY]
         self.fleet.run(GATEWAY, command, {"BULLPEN_GATEWAY_PORT": str(self.gateway_port)})

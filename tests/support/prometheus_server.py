@@ -11,7 +11,8 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from workers.local.process import LOOPBACK, free_port
+from tests.support.servers import lasting_port
+from workers.local.process import LOOPBACK
 
 Value = Callable[[float], float | None]
 """The value of a series so many hours before the end; None: there is none."""
@@ -55,7 +56,7 @@ def prometheus(folder: Path, series: Mapping[str, Value], end: datetime, spans_h
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert made.returncode == 0, made.stderr
-    port = free_port()
+    port = lasting_port()
     with (folder / "log").open("w") as log:
         server = subprocess.Popen(
             [

@@ -137,6 +137,12 @@ def test_no_message_is_taken_ahead_of_the_slots_before_steps_are_known_to_be_sho
     go_on.set()
 
 
+@pytest.fixture
+def short_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every step is short, on a busy machine too."""
+    monkeypatch.setattr(slots, "SHORT_STEP_S", PATIENCE_S)
+
+
 def with_messages_taken_ahead(queue: Queue, pool: SlotPool, go_on: threading.Event) -> None:
     """Two long steps in the two slots, and further messages that were taken with them, because steps had been short."""
     queue.send(*"12345678")
@@ -147,6 +153,7 @@ def with_messages_taken_ahead(queue: Queue, pool: SlotPool, go_on: threading.Eve
     assert pool.info["max-concurrency"] == 2
 
 
+@pytest.mark.usefixtures("short_steps")
 def test_what_no_slot_begins_goes_back_to_the_queue_in_its_order(
     queue: Queue, make_pool: Callable[[int], SlotPool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,6 +173,7 @@ def test_what_no_slot_begins_goes_back_to_the_queue_in_its_order(
     queue.wait_for(lambda: sorted(queue.names()[8:]) == list("abcdef"))
 
 
+@pytest.mark.usefixtures("short_steps")
 def test_what_was_taken_ahead_is_in_the_queue_again_when_listening_has_stopped(queue: Queue, make_pool: Callable[[int], SlotPool]) -> None:
     go_on = threading.Event()
     pool = make_pool(2)
@@ -181,6 +189,7 @@ def test_what_was_taken_ahead_is_in_the_queue_again_when_listening_has_stopped(q
     assert len(queue.asked) == asked, "nobody reads any more"
 
 
+@pytest.mark.usefixtures("short_steps")
 def test_what_cannot_be_put_back_is_run_by_the_slots(queue: Queue, make_pool: Callable[[int], SlotPool]) -> None:
     go_on = threading.Event()
     pool = make_pool(2)
@@ -278,6 +287,7 @@ def test_what_celery_applies_from_a_slot_runs_there_and_at_once(queue: Queue, ma
     assert ran == ["task", "callback", "after"]
 
 
+@pytest.mark.usefixtures("short_steps")
 def test_a_slot_goes_on_with_its_own_and_takes_others_after_a_few(queue: Queue, make_pool: Callable[[int], SlotPool]) -> None:
     pool, both_wait = make_pool(1), threading.Event()
 
@@ -312,6 +322,7 @@ def test_only_a_slot_that_reads_short_steps_may_go_on(queue: Queue, make_pool: C
     assert could == [False, False], "how long steps take is not known yet; then they are long"
 
 
+@pytest.mark.usefixtures("short_steps")
 def test_what_a_step_left_to_do_is_done_although_the_worker_stops(queue: Queue, make_pool: Callable[[int], SlotPool]) -> None:
     pool, done = make_pool(1), list[str]()
     stopping = threading.Event()
