@@ -71,7 +71,7 @@ def test_the_zone_is_a_setting_and_else_the_machines(monkeypatch: pytest.MonkeyP
     try:
         assert str(Settings().zone) == "Asia/Tokyo"
     finally:
-        monkeypatch.delenv("TZ")
+        monkeypatch.undo()  # also to the zone of a developer's own environment
         tzlocal.reload_localzone()
 
     assert str(Settings(timezone="Europe/Berlin").zone) == "Europe/Berlin"
