@@ -124,6 +124,8 @@ class Trend(Contract):
 
     read: Literal["trend"] = "trend"
     reaches: Measured
+    toward: Literal["up", "down"] | None = None
+    """From which side: rising or falling. None: falling where it is 0; any other number leaves the check undecided."""
     within_s: float = Field(gt=0, le=366 * 86_400)
     """Seconds from now on within which it does."""
     over_s: float = Field(default=6 * 3600, ge=600, le=31 * 86_400)

@@ -58,7 +58,7 @@ QUEUE = """
 name: queue_grows
 title: The queue reaches its limit within the hour
 promql: rabbitmq_queue_messages / 100000
-rule: {read: trend, reaches: 1, within_s: 3600, over_s: 3600}
+rule: {read: trend, reaches: 1, toward: up, within_s: 3600, over_s: 3600}
 tests:
   - expect: confirmed
     series: [{curve: [0.2, 0.3, 0.4, 0.5, 0.6, 0.7]}]
@@ -116,6 +116,11 @@ def test_a_test_reads_nothing_real(database: Database) -> None:
 def test_what_may_not_run_is_not_even_stored(old: str, new: str, says: str) -> None:
     with pytest.raises(InvalidInput, match=says):
         read_check(IDLE.replace(old, new, 1))
+
+
+def test_a_trend_says_from_which_side() -> None:
+    with pytest.raises(InvalidInput, match="toward: up"):
+        read_check(QUEUE.replace(", toward: up", ""))
 
 
 def test_a_with_hides_nothing_behind_its_name() -> None:

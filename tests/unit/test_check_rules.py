@@ -66,7 +66,12 @@ def arrived(start: float, part: float) -> Seen:
         (Trend(reaches=0, within_s=86_400), arrived(0.5, 0.6), CONFIRMED),
         (Trend(reaches=0, within_s=86_400), arrived(0.5, 0.05), CONFIRMED),
         (Trend(reaches=0, within_s=86_400), arrived(0.0, 0.0), CONFIRMED),
-        (Trend(reaches=0.9, within_s=86_400), falling(0.5, 0.08), CONFIRMED),
+        (Trend(reaches=0.9, toward="up", within_s=86_400), falling(0.5, 0.08), CONFIRMED),
+        (Trend(reaches=0.9, toward="up", within_s=86_400), falling(0.95, -0.1), DENIED),
+        (Trend(reaches=0.9, toward="up", within_s=86_400), falling(0.95, 0.01), CONFIRMED),
+        (Trend(reaches=0.9, toward="up", within_s=86_400), falling(0.97, 0.0), CONFIRMED),
+        (Trend(reaches=0.9, toward="down", within_s=86_400), falling(0.97, 0.0), DENIED),
+        (Trend(reaches=0.9, within_s=86_400), falling(0.5, 0.08), UNDECIDED),
     ],
 )
 def test_numbers_are_read_by_the_rule(rule: Rule, seen: Seen, outcome: CheckOutcome) -> None:

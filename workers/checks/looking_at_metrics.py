@@ -21,6 +21,8 @@ WEEK = timedelta(days=7)
 _CURVE = timedelta(hours=3)
 """What is shown of a series that is confirmed."""
 _CURVE_POINTS = 60
+_STEPS_WITHOUT = 3
+"""Steps without a point at the end of a curve, from which nobody knows where it is by now."""
 
 Query = Callable[[Expression, Over, float], MetricsResult]
 """Runs a query within so many seconds."""
@@ -58,12 +60,13 @@ class _Look:
     def at(self, check: SensorCheck) -> Sensed:
         """What the rule of a check needs; the curve of what it confirms."""
         if isinstance(check.rule, Trend):
-            curves = self._curves(timedelta(seconds=check.rule.over_s))
-            seen = [Seen(labels, now=_newest(points), curve=points) for labels, points in curves.items()]
+            over = timedelta(seconds=check.rule.over_s)
+            since = self._now - _STEPS_WITHOUT * _step(over)
+            seen = [_followed(labels, points, since) for labels, points in self._curves(over).items()]
             return Sensed(check, seen, is_cut=self._is_cut)
         now = self._numbers(timedelta())
         compares = isinstance(check.rule, Compared) and bool(now)
-        before, last_week = (self._numbers(ago) if compares else dict[str, float]() for ago in (HOUR, WEEK))
+        before, last_week = (self._numbers(ago) if compares else dict[str, float | None]() for ago in (HOUR, WEEK))
         seen = [Seen(labels, value, before.get(labels), last_week.get(labels)) for labels, value in now.items()]
         sensed = Sensed(check, seen, is_cut=self._is_cut)
         if read_sensed(sensed).outcome is not CheckOutcome.CONFIRMED:
@@ -74,19 +77,33 @@ class _Look:
             return sensed
         return replace(sensed, seen=[replace(each, curve=curves.get(each.labels, ())) for each in seen])
 
-    def _numbers(self, ago: timedelta) -> dict[str, float]:
-        """By the labels of each series."""
-        found = self._run(Over(self._now - ago))
-        return {labels_of(each.labels): value for each in found if each.points and (value := each.points[-1].value) is not None}
+    def _numbers(self, ago: timedelta) -> dict[str, float | None]:
+        """By the labels of each series; None: it has no finite number, such as a share of nothing."""
+        return {labels: _newest(points) for labels, points in _by_labels(self._run(Over(self._now - ago))).items() if points}
 
     def _curves(self, over: timedelta) -> dict[str, tuple[LogPoint, ...]]:
-        found = self._run(Over(self._now, self._now - over, max(15.0, over.total_seconds() / _CURVE_POINTS)))
-        return {labels_of(each.labels): each.points for each in found}
+        return _by_labels(self._run(Over(self._now, self._now - over, _step(over).total_seconds())))
 
     def _run(self, over: Over) -> Sequence[LogSeries]:
         found = self._query(self._expression, over, max(0.1, self._ends - monotonic()))
         self._is_cut |= found.cut
         return found.series
+
+
+def _by_labels(found: Sequence[LogSeries]) -> dict[str, tuple[LogPoint, ...]]:
+    """The points of each series; the metric's name is among the labels where several metrics are."""
+    several = len({each.labels.get("__name__") for each in found}) > 1
+    return {", ".join(filter(None, (several and each.labels.get("__name__"), labels_of(each.labels)))): each.points for each in found}
+
+
+def _step(over: timedelta) -> timedelta:
+    return max(timedelta(seconds=15), over / _CURVE_POINTS)
+
+
+def _followed(labels: str, points: tuple[LogPoint, ...], since: datetime) -> Seen:
+    """A series that is to be continued; one that has no number since then has no curve."""
+    is_over = all(point.value is None or point.at < since for point in points)
+    return Seen(labels, now=_newest(points), curve=() if is_over else points)
 
 
 def _newest(points: Sequence[LogPoint]) -> float | None:

@@ -4,10 +4,10 @@ import yaml
 from pydantic import ValidationError
 
 from contracts.base import clean_json
-from contracts.checks import Check, CheckFinding, CheckOutcome, SensorCheck, SensorKind, System
+from contracts.checks import Check, CheckFinding, CheckOutcome, SensorCheck, SensorKind, System, Trend
 from contracts.own_checks import OwnCheck, StoredCheck, Tried
 from contracts.sources import SourceKind
-from contracts.statements import Name, code, count, listing, name, passage, say, size
+from contracts.statements import Name, code, count, listing, name, number, passage, say, size
 from workers.blackboard.engine import Database, jsonb
 from workers.checks.library import library, sensor_library
 from workers.checks.planted import try_check
@@ -49,6 +49,8 @@ def may_run(check: OwnCheck) -> None:
     shipped = {each.name for each in library(SourceKind.POSTGRES)} | {each.name for kind in SensorKind for each in sensor_library(kind)}
     if check.name in shipped:
         raise InvalidInput.of(say("check.refused.shipped_name", check=name(check.name)))
+    if isinstance(check.rule, Trend) and check.rule.reaches and check.rule.toward is None:
+        raise InvalidInput.of(say("check.refused.toward", number=number(check.rule.reaches)))
     try:
         _read_query(check)
     except StatementRefused as error:

@@ -152,14 +152,16 @@ def _trend(rule: Trend, seen: Seen) -> _Verdict:
     points = [(point.at.timestamp(), point.value) for point in seen.curve if point.value is not None]
     if len(points) < LEAST_POINTS or points[-1][0] - points[0][0] < LEAST_COVER * rule.over_s:
         return _Verdict(CheckOutcome.UNDECIDED)
-    n, end = len(points), points[-1][0]
+    toward = rule.toward or ("down" if rule.reaches == 0 else None)
+    if toward is None:
+        return _Verdict(CheckOutcome.UNDECIDED)
+    n, end, newest = len(points), points[-1][0], points[-1][1]
+    if newest >= rule.reaches if toward == "up" else newest <= rule.reaches:
+        return _Verdict(CheckOutcome.CONFIRMED, 1.0, 0.0)  # it is there
     mean_at, mean = sum(at for at, _ in points) / n, sum(value for _, value in points) / n
     spread_at = sum((at - mean_at) ** 2 for at, _ in points)
     spread = sum((value - mean) ** 2 for _, value in points)
     shared = sum((at - mean_at) * (value - mean) for at, value in points)
-    first, newest = points[0][1] - rule.reaches, points[-1][1] - rule.reaches
-    if first * newest < 0 or newest == 0:
-        return _Verdict(CheckOutcome.CONFIRMED, 1.0, 0.0)  # it is there
     if not spread:
         return _Verdict(CheckOutcome.DENIED)
     slope, fit = shared / spread_at, shared**2 / (spread_at * spread)
