@@ -14,6 +14,7 @@ from tests.support.workbooks import workbook
 from workers.catalogue.forms.dbt import read_dbt
 from workers.catalogue.forms.ddl import read_ddl
 from workers.catalogue.forms.documents import read_documents, sections_of
+from workers.catalogue.forms.files import files_in
 from workers.catalogue.forms.plain import read_plain
 from workers.catalogue.forms.queries import read_queries_in
 from workers.catalogue.importing import Form, guess_form
@@ -609,3 +610,10 @@ def test_amundsens_files_describe_the_source_that_is_named(tmp_path: Path) -> No
 
     assert {item.source for item in items if isinstance(item, Node)} == {"lake"}
     assert nodes(items, NodeKind.COLUMN)["sales.orders.amount"]["description"] == "Net in EUR"
+
+
+def test_a_link_to_a_file_of_the_folder_is_not_read_again(tmp_path: Path) -> None:
+    (tmp_path / "orders.sql").write_text("CREATE TABLE orders (id INT)")
+    (tmp_path / "latest.sql").symlink_to("orders.sql")
+
+    assert [named for named, _ in files_in(tmp_path, (".sql",))] == ["orders.sql"]

@@ -138,3 +138,12 @@ def test_times_in_the_forms_of_loggers(time: object) -> None:
 
     assert entry is not None
     assert datetime.fromtimestamp(entry.ts_ns / 1e9, UTC) == datetime(2026, 11, 23, 2, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("folder", ["own"], indirect=True)
+def test_a_link_to_a_log_beside_it_is_no_second_log(folder: Path) -> None:
+    """`current.jsonl`, as rotation leaves it."""
+    before = counts(asked(folder, "level=error by app yesterday")[1])
+    (folder / "current.jsonl").symlink_to(next(iter(sorted(folder.glob("*.jsonl")))).name)
+
+    assert counts(asked(folder, "level=error by app yesterday")[1]) == before

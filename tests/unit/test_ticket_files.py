@@ -21,7 +21,7 @@ from workers.engines.encodings import decode
 from workers.errors import InvalidInput, NotFound
 from workers.saying import text_of
 from workers.tickets.preview import preview
-from workers.tickets.ticket_files import open_tickets, read_tickets, to_solved
+from workers.tickets.ticket_files import once_each, open_tickets, read_tickets, to_solved
 from workers.tickets.ticket_rows import split_phenomena, to_ticket
 
 DATA = ("column",)
@@ -128,6 +128,15 @@ def test_a_broken_element_of_an_array_costs_itself_only(tmp_path: Path, broken: 
 
     assert [ticket.ticket_id for ticket in tickets] == ["T-1", "T-3"]
     assert [problem.line for problem in problems] == [3]
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_an_id_that_comes_again_is_a_problem_also_on_the_same_line(tmp_path: Path, indent: int | None) -> None:
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps([GOOD, {**GOOD, "root_cause": "a lock"}, {**GOOD, "ticket_id": "T-2"}], indent=indent))
+    kept = [item for _, item in once_each(read_tickets(path))]
+
+    assert [(type(item), item.ticket_id) for item in kept] == [(Ticket, "T-1"), (TicketProblem, "T-1"), (Ticket, "T-2")]
 
 
 def test_a_list_that_ends_too_early_says_so(tmp_path: Path) -> None:

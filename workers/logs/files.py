@@ -80,10 +80,12 @@ class LogFiles:
     def _files(self) -> list[Path]:
         folder = self._folder().resolve()
         found = [path for path in sorted(folder.rglob("*")) if path.suffix in SUFFIXES and path.is_file()]
-        inside = [path for path in found if path.resolve().is_relative_to(folder)]  # a link may lead out of the folder
+        inside = {
+            path.resolve(): path for path in found if path.resolve().is_relative_to(folder)
+        }  # a link may lead out, or to a file beside it
         if not inside:
             raise SourceUnavailable.of(say("logs.refused.no_files", endings=listing(*map(name, SUFFIXES), join=Join.OR)))
-        return inside
+        return list(inside.values())
 
 
 def _sample(file: Path, lines: int) -> Iterator[bytes]:

@@ -229,11 +229,13 @@ def once_each(items: Iterable[Item]) -> Iterator[Item]:
     """The rows, where an id that comes again is a problem: its first row is kept."""
     lines: dict[str, int] = {}
     for line, item in items:
-        first = line if isinstance(item, TicketProblem) else lines.setdefault(item.ticket_id, line)
-        if isinstance(item, TicketProblem) or first == line:
+        if isinstance(item, TicketProblem):
+            yield line, item
+        elif item.ticket_id not in lines:  # the elements of a JSON array may all be on one line
+            lines[item.ticket_id] = line
             yield line, item
         else:
-            reason = say("refused.row.again", ticket=name(item.ticket_id), line=count(first, exact=True))
+            reason = say("refused.row.again", ticket=name(item.ticket_id), line=count(lines[item.ticket_id], exact=True))
             yield line, TicketProblem(line=line, ticket_id=item.ticket_id, reason=reason)
 
 

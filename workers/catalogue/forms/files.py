@@ -76,15 +76,16 @@ def _bytes(path: Path) -> bytes:
 
 def files_in(path: Path, endings: Sequence[str]) -> Iterator[tuple[str, Path]]:
     """The file itself, or the files of a folder with one of these endings, each with its name within the folder. Links that lead out of
-    the folder are left alone. Raises `NotFound` or `InvalidInput`."""
+    the folder or to another file of it are left alone. Raises `NotFound` or `InvalidInput`."""
     if path.is_file():
         yield path.name, path
         return
     if not path.is_dir():
         raise NotFound.of(say("refused.import.no_path", path=Name(text=str(path))))
     root = path.resolve()
-    found = sorted(_walk(root))
-    chosen = [file for file in found if file.suffix.lower() in endings and file.resolve().is_relative_to(root)]
+    found = sorted(_walk(root), key=lambda file: (file.is_symlink(), file))  # a link to a file beside it is that file
+    named = {file.resolve(): file for file in reversed(found) if file.suffix.lower() in endings}
+    chosen = sorted(file for real, file in named.items() if real.is_relative_to(root))
     if len(chosen) > MOST_FILES:
         raise InvalidInput.of(
             say("refused.import.many", path=Name(text=str(path)), n=count(len(chosen), exact=True), most=count(MOST_FILES, exact=True))
