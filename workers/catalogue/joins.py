@@ -1,8 +1,10 @@
 """How rows of tables belong together: by a declared key, by queries that were run, or by equal names whose values fit."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
+from typing import Any
 
 import psycopg
 
@@ -17,6 +19,8 @@ _ORDER = {JoinEvidence.DECLARED: 0, JoinEvidence.QUERIES: 1, JoinEvidence.NAMES:
 
 _COMMON = frozenset({"id", "name", "title", "description", "status", "type", "kind", "state", "note", "notes", "created_at", "updated_at"})
 """Names of columns that many tables have and that tie none together."""
+_KEY_NAME = re.compile(r"(?i:[_ -](?:id|key|code|no))$|(?<=[a-z0-9])(?:Id|ID|Key|Code|No)$")
+"""`customer_id` and `customerId`; `paid` and `is_valid` only end in the letters."""
 
 
 def find_joins(connection: Connection, access: Access, source: str, ids: Sequence[str]) -> tuple[JoinPath, ...]:
@@ -92,8 +96,7 @@ def _is_key(left: TableDetail, column: ColumnDetail, right: TableDetail, other: 
     """Whether one side has each value once, or the name is that of a key."""
     if _is_unique(left, column) or _is_unique(right, other):
         return True
-    name = column.name.lower()
-    return name.endswith(("id", "_key", "_code", "_no")) and len(name) > 2
+    return _KEY_NAME.search(column.name) is not None
 
 
 def _is_unique(table: TableDetail, column: ColumnDetail) -> bool:
@@ -111,10 +114,16 @@ def _fit(left: ColumnDetail, right: ColumnDetail) -> bool:
         return bool(set(left.values) & set(right.values))
     if _sort(left.type) != _sort(right.type):
         return False
-    low, high = (_number(left.minimum), _number(right.minimum)), (_number(left.maximum), _number(right.maximum))
-    if None in low or None in high:
-        return True
-    return max(number for number in low if number is not None) <= min(number for number in high if number is not None)
+    if _sort(left.type) == "text":
+        return _overlap((left.minimum, left.maximum), (right.minimum, right.maximum))
+    return _overlap((_number(left.minimum), _number(left.maximum)), (_number(right.minimum), _number(right.maximum)))
+
+
+def _overlap(left: tuple[Any, Any], right: tuple[Any, Any]) -> bool:
+    """Whether the ranges have something in common, or one is not known."""
+    lows = [low for low in (left[0], right[0]) if low is not None]
+    highs = [high for high in (left[1], right[1]) if high is not None]
+    return len(lows) < 2 or len(highs) < 2 or max(lows) <= min(highs)
 
 
 def _sort(kind: str) -> str:
