@@ -147,3 +147,19 @@ def test_a_link_to_a_log_beside_it_is_no_second_log(folder: Path) -> None:
     (folder / "current.jsonl").symlink_to(next(iter(sorted(folder.glob("*.jsonl")))).name)
 
     assert counts(asked(folder, "level=error by app yesterday")[1]) == before
+
+
+@pytest.mark.parametrize("folder", ["own"], indirect=True)
+def test_steps_count_what_a_count_counts_the_step_that_is_not_over_too(folder: Path) -> None:
+    """An hour that does not end yet is the one that matters in an incident; a time that was given is not moved."""
+    _, whole = asked(folder, "level=error count last 2 days")
+    until_now, steps = asked(folder, "level=error per 7h last 2 days")
+    given, _ = asked(folder, "level=error per 7h yesterday")
+
+    assert (
+        sum(point.value or 0 for series in steps.series for point in series.points)
+        == sum(value or 0 for value in counts(whole).values())
+        > 0
+    )
+    assert [statement.code for statement in until_now.assumed] == []
+    assert [statement.code for statement in given.assumed] == ["logs.assumed.last_step"]

@@ -1,7 +1,7 @@
 """A search of a log in the closed form of `grammar.txt`, or LogQL with a time behind it, as a query: all of it, or what is not read."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
 
 from contracts.log_questions import LogReading, LogVocabulary
@@ -48,6 +48,11 @@ def read_log_search(text: str, vocabulary: LogVocabulary, now: datetime, before:
     start, end = search.span
     length = round((end - start).total_seconds() * 1e9)
     step = search.step_ns if search.step_ns and search.step_ns < length else None
+    if step and (rest := length % step):
+        if end == now:  # the step that is not over is the one that matters in an incident
+            end += timedelta(microseconds=(step - rest) // 1000)
+        else:
+            assumed.append(say("logs.assumed.last_step", length=seconds(rest / 1e9)))
     found = search.query(step or length)
     missing = _not_read(text, left, search) if left else search.missing or [problem.what for problem in check_query(found)]
     return LogReading(
