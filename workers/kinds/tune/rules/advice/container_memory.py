@@ -13,7 +13,9 @@ from workers.kinds.tune.rules.advice.values import values_of
 OVERHEAD, HEAP, CORES = "spark.executor.memoryOverhead", "spark.executor.memory", "spark.executor.cores"
 
 DEFAULT_SHARE, LEAST_MIB = 0.1, 384
-"""`spark.executor.memoryOverheadFactor`: of the heap, and never less than this."""
+"""Of the heap, where no factor is set, and never less than this."""
+FACTORS = ("spark.executor.memoryOverheadFactor", "spark.kubernetes.memoryOverheadFactor")
+"""The share that is set; the first one counts."""
 
 TIMES = 2
 """The overhead that is proposed, of what it was."""
@@ -24,16 +26,18 @@ USED = re.compile(r"([\d.]{1,12}) ?([KMGT])i?B of ([\d.]{1,12}) ?([KMGT])i?B (?:
 """As YARN says it: what the container used, and what it has."""
 
 SETTING = re.compile(r"(\d{1,9})\s*([kmgt]?)b?", re.I)
+_SHARE = re.compile(r"\d{1,3}(?:\.\d{1,9})?")
 MIB_OF = {"k": 1 / 1024, "": 1, "m": 1, "g": 1024, "t": 1024 * 1024}
 
 
 def more_overhead(case: Case, error: str) -> Iterator[tuple[str, str]]:
     """Twice the overhead that the executors had, in steps of 512 MiB: by its setting, else what the container has beside the heap, else
-    Spark's default for the heap. Nothing where none of them is known."""
+    the share of the heap that is set or Spark's default. Nothing where none of them is known."""
     heap, container = _mebibytes(case.setting(HEAP)), _container(error)
     was = _mebibytes(case.setting(OVERHEAD)) or (container - heap if container and heap and container > heap else None)
     if was is None and (heap or container):
-        was = max(LEAST_MIB, DEFAULT_SHARE * (heap or (container or 0) / (1 + DEFAULT_SHARE)))
+        share = next((float(value) for factor in FACTORS if _SHARE.fullmatch(value := case.setting(factor) or "")), DEFAULT_SHARE)
+        was = max(LEAST_MIB, share * (heap or (container or 0) / (1 + share)))
     if was is not None:
         wanted = math.ceil(TIMES * was / STEP_MIB) * STEP_MIB
         yield OVERHEAD, f"{wanted // 1024}g" if wanted % 1024 == 0 else f"{wanted}m"

@@ -12,7 +12,7 @@ from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.container_memory import memory_advice
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
 from workers.kinds.tune.rules.advice.failures import BY_EXECUTOR, CAUSES, EXECUTORS_LOST, settings_for
-from workers.kinds.tune.rules.advice.settings import changed
+from workers.kinds.tune.rules.advice.settings import changed, raised
 from workers.kinds.tune.rules.advice.values import values_of
 from workers.kinds.tune.rules.clipping import clipped
 
@@ -74,7 +74,7 @@ def earlier_executors(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvis
         saves=0.8,
         values={"count": count(executors)},
         settings=tuple(
-            changed(
+            raised(
                 case,
                 ("spark.dynamicAllocation.initialExecutors", str(executors)),
                 ("spark.dynamicAllocation.executorIdleTimeout", "300s"),

@@ -14,7 +14,7 @@ from workers.engines.spark.verdicts.error_lines import FRAME, heaviest
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.container_memory import memory_advice, more_overhead
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
-from workers.kinds.tune.rules.advice.settings import changed
+from workers.kinds.tune.rules.advice.settings import changed, lowered, raised
 from workers.kinds.tune.rules.advice.values import values_of, where_of
 from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.saying import quotes, stages_of
@@ -89,9 +89,8 @@ SETTINGS: dict[str, tuple[tuple[str, str], ...]] = {
     "gpu_out_of_memory": ((GPU_TASKS, "1"), ("spark.rapids.sql.batchSizeBytes", "268435456")),
     EXECUTORS_LOST: (("spark.task.maxFailures", "8"),),
 }
-RAISED = ("spark.shuffle.io.maxRetries", "spark.task.maxFailures")
-LOWERED = (GPU_TASKS, "spark.rapids.sql.batchSizeBytes")
-"""Not to be made smaller, or larger, than they are."""
+LOWERED = frozenset({"gpu_out_of_memory"})
+"""Causes that less of something helps against; more helps against the others."""
 
 
 _OF_TASK = re.compile(r"^.{0,300}?\(TID \d+\)(?: \([^)]{0,120}\))?:\s*")
@@ -206,16 +205,10 @@ def _defined_at(case: Case, name: str) -> int | None:
 
 def settings_for(case: Case, cause: str, error: str) -> tuple[Setting, ...]:
     """Those that help against a cause, without those that the run had already. `error` may say how much memory a container had."""
-    wanted = [(name, value) for name, value in SETTINGS.get(cause, ()) if _helps(name, value, case.setting(name))]
-    if cause == "fetch_failed" and case.run is not None and case.run.platform in ("yarn", "standalone"):
-        wanted.append(("spark.shuffle.service.enabled", "true"))
+    wanted = list(SETTINGS.get(cause, ()))
     if cause == CONTAINER:
         wanted += more_overhead(case, error)
-    return tuple(changed(case, *wanted))
-
-
-def _helps(name: str, value: str, was: str | None) -> bool:
-    """It moves the setting in the direction that helps."""
-    if was is None or not was.isdecimal() or len(was) > 18:
-        return True
-    return int(was) < int(value) if name in RAISED else int(was) > int(value) if name in LOWERED else True
+    settings = tuple((lowered if cause in LOWERED else raised)(case, *wanted))
+    if cause == "fetch_failed" and case.run is not None and case.run.platform in ("yarn", "standalone"):
+        settings = (*settings, *changed(case, ("spark.shuffle.service.enabled", "true")))
+    return settings

@@ -13,7 +13,7 @@ from workers.engines.spark.plan import Plan
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised
 from workers.kinds.tune.rules.advice.partition_counts import count_changed, is_asked_for, lists_files, rounded_to_slots
-from workers.kinds.tune.rules.advice.settings import changed, mebibytes
+from workers.kinds.tune.rules.advice.settings import changed, lowered, mebibytes
 from workers.kinds.tune.rules.saying import stages_of
 
 GOOD_TASK_BYTES = 64 << 20
@@ -140,7 +140,7 @@ def _needs_one_place(case: Case, verdict: Verdict) -> bool:
 def release_executors(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """What has no work goes back to the cluster."""
     if case.is_on("spark.dynamicAllocation.enabled", by_default=False):
-        settings = tuple(changed(case, ("spark.dynamicAllocation.executorIdleTimeout", "60s")))
+        settings = tuple(lowered(case, ("spark.dynamicAllocation.executorIdleTimeout", "60s")))
     else:
         settings = tuple(
             changed(case, ("spark.dynamicAllocation.enabled", "true"), ("spark.dynamicAllocation.shuffleTracking.enabled", "true"))

@@ -12,7 +12,7 @@ from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised, Patch, patch_of
 from workers.kinds.tune.rules.advice.rewrites import joins
 from workers.kinds.tune.rules.advice.rewrites.sql_hints import broadcast_hint
-from workers.kinds.tune.rules.advice.settings import changed
+from workers.kinds.tune.rules.advice.settings import raised
 from workers.kinds.tune.rules.advice.sides import THRESHOLD, SmallSide, broadcast_limit, is_right, side_values, small_side, too_large
 
 ROOM = 1.5
@@ -45,7 +45,7 @@ def broadcast(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
 def sent_to_all(case: Case, verdict: Verdict, side: SmallSide) -> tuple[Patch, tuple[Setting, ...]]:
     """The side marked in the script; where no line shows it, the limit up to which Spark broadcasts by itself."""
     patch = _patch(case, verdict, side)
-    return patch, () if patch.diff else tuple(changed(case, (THRESHOLD, str(_threshold(side.memory_bytes)))))
+    return patch, () if patch.diff else tuple(raised(case, (THRESHOLD, str(_threshold(side.memory_bytes)))))
 
 
 def _threshold(size: int) -> int:
