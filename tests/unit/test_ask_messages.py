@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.ask.results import ChartWish
+from workers.engines.closed_answers import MOST_CHARACTERS
 from workers.kinds.ask.rules import messages
-from workers.kinds.ask.rules.messages import MOST_CHARACTERS, Command, begins_like, chart_in, command_in, statement_in
+from workers.kinds.ask.rules.messages import Command, begins_like, chart_in, command_in, statement_in
 
 LISTS = yaml.safe_load((Path(messages.__file__).parent / "messages.yaml").read_text("utf-8"))
 

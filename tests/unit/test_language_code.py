@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2] / "workers"
 READERS = (
-    "engines/questions", "engines/requirements", "engines/logql/asking", "kinds/ask/rules",
+    "engines/questions", "engines/requirements", "engines/logql/asking", "engines/closed_answers.py", "kinds/ask/rules",
     "kinds/diagnose/rules/closed.py", "kinds/diagnose/rules/closed_tokens.py", "kinds/diagnose/rules/figures.py",
     "kinds/diagnose/rules/replies.py", "kinds/diagnose/rules/volunteered.py",
 )  # fmt: skip

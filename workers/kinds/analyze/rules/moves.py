@@ -15,22 +15,15 @@ from workers.engines.procedures.held import HeldQuestion, findings, level_named,
 from workers.engines.procedures.tables import BEFORE, sides_of
 from workers.engines.procedures.words import asked_steps, folded, has_subject, names_chart, names_spoken, read_wishes
 from workers.kinds.analyze.rules.forms import form_of, given_alone
-from workers.kinds.analyze.rules.replies import Reply, means, word_at_gate, yes_with
+from workers.kinds.analyze.rules.replies import Reply, means, step_wanted, word_at_gate, yes_with
 from workers.saying import INSTALLED, text_of
 
 _ANALYSE = re.compile(r"分析|评估|诊断|排查|\banaly[sz]e\b|\bassess|\binvestigate\b|\bdiagnose\b|\bevaluate\b", re.IGNORECASE)
-_SIMULATES = re.compile(r"仿真|优化|\bsimulat|\boptimi[sz]", re.IGNORECASE)
-"""What the shipped gates are about. "OK, which cell is the worst" has an OK in it and is a question."""
 MOST_CELL, MOST_CELLS = 60, 200
 """Characters of a text in a table by which its rows can be asked for, and how many such texts are looked for."""
-SHORT_WORD = 20
-"""Characters of a yes or a no that is nothing else."""
 
-_CHECK = re.compile(
-    r"^\s*(?:next|done|continue|go on|back|previous)\b|^\s*(?:下一步|下一个|完成|继续|好了|上一步|返回|退回)"
-    r"|^\s*(?:step|步骤|第)\s*\d+|^\s*(?:call\s+|调用\s*)\S",
-    re.IGNORECASE,
-)
+_CHECK = re.compile(r"^\s*(?:step|步骤|第)\s*\d+|^\s*(?:call\s+|调用\s*)\S", re.IGNORECASE)
+"""To look at a step of a checklist, or to call a tool."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +37,7 @@ class Judged:
 
 
 def judge(words: str, carried: State | None) -> Judged:
-    """What the message is. Nothing but an explicit yes opens a gate."""
+    """What the message is. Nothing but a message that is a yes as a whole opens a gate."""
     if carried is None or carried.skill is None:
         chosen = _chosen(words, carried)
         return Judged(Move.SMALL_TALK if means(Reply.SMALL_TALK, words) else Move.START, chosen)
@@ -56,24 +49,22 @@ def judge(words: str, carried: State | None) -> Judged:
     if means(Reply.SWITCH, words):
         return Judged(Move.SWITCH)
     chosen = _chosen(words, carried)
-    if chosen:
-        return Judged(_move_of(chosen, carried), chosen)
-    if carried.pending_call is not None and yes_with(words) is not None and word_at_gate(words) is True:
+    if (move := _move_of(chosen, carried)) is not None:
+        return Judged(move, chosen)
+    word = word_at_gate(words, is_call=carried.pending_call is not None)
+    if carried.pending_call is not None and yes_with(words) is not None:
         return Judged(Move.YES)
-    if carried.gate is not None or carried.pending_call is not None:
-        word = word_at_gate(words)
-        asks_else = word is True and not _SIMULATES.search(words) and held_question(words, carried) is not None
-        if word is not None and not asks_else:
-            return Judged(Move.YES if word else Move.NO)
-    if _opens_again(words, carried):
-        return Judged(Move.YES)
-    if procedure is not None and len(words) < SHORT_WORD and word_at_gate(words) is not None:
+    if word is not None and (carried.gate is not None or carried.pending_call is not None):
+        return Judged(Move.YES if word else Move.NO)
+    if word is True and closed_gate(carried) is not None and not means(Reply.NOTED, words):
+        return Judged(Move.YES)  # what the user said no to is wanted after all
+    if procedure is not None and word is not None:
         return Judged(Move.STAY)  # a yes or a no, and nothing was asked
-    if carried.checklist and _CHECK.search(words):
+    if carried.checklist and (_CHECK.search(words) or step_wanted(words) is not None):
         return Judged(Move.CHECK)
     if means(Reply.SMALL_TALK, words):
         return Judged(Move.SMALL_TALK)
-    return Judged(_of_procedure(words, carried, carried.skill.procedure))
+    return Judged(_of_procedure(words, carried, carried.skill.procedure), chosen)
 
 
 def asks_to_analyse(words: str) -> bool:
@@ -86,22 +77,6 @@ def closed_gate(carried: State) -> str | None:
     if carried.gate is not None:
         return None
     return next((gate for gate, is_open in carried.progress.gates.items() if not is_open), None)
-
-
-def _opens_again(words: str, carried: State) -> bool:
-    """Whether the user wants after all what they said no to: "actually, simulate it please"."""
-    procedure = carried.skill.procedure if carried.skill else None
-    if procedure is None or closed_gate(carried) is None or means(Reply.NO, words) or means(Reply.HOLD, words):
-        return False
-    is_question = re.search(r"[?？]|吗[。.]?\s*$", words) is not None
-    if (
-        means(Reply.NOTED, words)
-        or is_question
-        or held_question(words, carried) is not None
-        or names_a_new_subject(words, carried, procedure)
-    ):
-        return False
-    return word_at_gate(words) is True or _SIMULATES.search(words) is not None
 
 
 def _is_about_a_chart(words: str, carried: State, procedure: Procedure) -> bool:
@@ -203,24 +178,29 @@ def _scope(carried: State, procedure: Procedure, words: str) -> dict[str, object
 
 
 def _chosen(words: str, carried: State | None) -> tuple[Suggestion, ...]:
-    """The suggestions that the message repeats, each on a line or separated by commas."""
+    """The suggestions that the message consists of, each on a line or separated by commas: it has nothing else."""
     if carried is None or not carried.offered:
         return ()
-    parts = [_plain(part) for part in re.split(r"[\n;；、,，]|\s+and\s+|和", words) if part.strip()]
-    whole = _plain(words)
-    return tuple(item for item in carried.offered if _plain(item.text) == whole or _plain(item.text) in parts)
+    offered = {_plain(item.text): item for item in carried.offered}
+    for between in (r"\n", r"[\n;；、,，]|\s+and\s+|和"):
+        parts = {_plain(part) for part in re.split(between, words) if part.strip()}
+        if parts and parts <= offered.keys():
+            return tuple(item for text, item in offered.items() if text in parts)
+    return ()
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"[\s。.!！?？]+", " ", folded(text)).strip()
+    """Without what may be left away. A question mark may not: "yes?" is no yes."""
+    return re.sub(r"[\s。.!！]+", " ", folded(text)).strip()
 
 
-def _move_of(chosen: tuple[Suggestion, ...], carried: State) -> Move:
-    for item in chosen:
-        if item.gate is not None and (carried.gate is not None or carried.pending_call is not None):
-            return Move.YES if item.gate else Move.NO
+def _move_of(chosen: tuple[Suggestion, ...], carried: State) -> Move | None:
+    """What suggestions mean by more than their words; None: they are read as a message is."""
+    words = {item.gate for item in chosen if item.gate is not None}
+    if words and (carried.gate is not None or carried.pending_call is not None):
+        return Move.STAY if len(words) > 1 else Move.YES if True in words else Move.NO
     if any(item.step is not None for item in chosen):
         return Move.WISH
     if any(item.values for item in chosen):
         return Move.HELD
-    return _of_procedure("\n".join(item.text for item in chosen), carried, carried.skill.procedure if carried.skill else None)
+    return None

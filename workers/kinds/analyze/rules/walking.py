@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from contracts.analyze.steps import CheckItem
 from contracts.statements import Statement, count, name, passage, say
+from workers.kinds.analyze.rules.replies import step_wanted
 
 _NUMBER = re.compile(r"(?:step|步骤|第)\s*(?P<number>\d{1,4})", re.IGNORECASE)
-_BACK = re.compile(r"^\s*(?:back|previous)\b|^\s*(?:上一步|返回|退回)", re.IGNORECASE)
 _BULLET = re.compile(r"^\s*[-*+•]\s+")
 
 
@@ -31,7 +31,7 @@ def walk(items: Sequence[CheckItem], words: str) -> Walked:
             return Walked(given, say("analyze.check.no_step", number=name(place + 1), n=count(len(given), exact=True)))
         return _at(given, place)
     current = next((place for place, item in enumerate(given) if not item.is_done), len(given))
-    if _BACK.search(words):
+    if step_wanted(words) == -1:
         last = max(current - 1, 0)
         return _at(_ticked(given, last, is_done=False), last)
     return _at(_ticked(given, current, is_done=True), current + 1)

@@ -91,21 +91,29 @@ def follow(ctx: StepContext, understood: Understanding, chosen: SkillChosen, num
     return reason(
         ctx,
         lambda chat: _by_model(ctx, chat, understood, skill, number),
-        lambda: Act(number=number, step=STEP, kind="check", checklist=items),
+        lambda: Act(number=number, step=STEP, kind="check", checklist=items, pending_call=_held_on(understood)),
     )
+
+
+def _held_on(understood: Understanding) -> ToolUse | None:
+    """The call that goes on waiting, since the message was neither a yes nor a no."""
+    return understood.carried.pending_call if understood.carried is not None and understood.move is Move.STAY else None
 
 
 def _confirmed(ctx: StepContext, pending: ToolUse, understood: Understanding, number: int) -> Act:
     """The call that waited, after a yes; with the values that the user gave in place of its own. Where they cannot be read it waits on."""
-    given = yes_with(understood.words)
-    if given is None:
-        return _called(ctx, pending, number, ())
-    try:
-        edited = _use(ctx, pending.tool, given, named=True)
-    except InvalidInput as error:
-        says = (message_of(error, understood.language),)
+    given = yes_with(understood.words) or {}
+    known = _known(ctx, pending.tool)
+    if not given.keys() <= known.keys():
+        says = (say("analyze.check.arguments", tool=name(pending.tool), names=names(known)),)
         return Act(number=number, step=STEP, kind="check", pending_call=pending, says=says)
-    return _called(ctx, edited.model_copy(update={"arguments": {**pending.arguments, **edited.arguments}}), number, ())
+    return _called(ctx, ToolUse(tool=pending.tool, arguments={**pending.arguments, **given}), number, ())
+
+
+def _known(ctx: StepContext, tool: str) -> Json:
+    """The arguments of a tool."""
+    offer = next((offer for offer in ctx.tools.offers() if offer.name == tool), None)
+    return offer.arguments.get("properties", {}) if offer is not None else {}
 
 
 def _items(ctx: StepContext, skill: HeldSkill) -> tuple[CheckItem, ...]:
@@ -168,18 +176,18 @@ def _walked(ctx: StepContext, understood: Understanding, items: tuple[CheckItem,
             return Act(number=number, step=STEP, kind="check", checklist=items, pending_call=use)
         return _called(ctx, use, number, items)
     if understood.move is Move.STAY:
-        return Act(number=number, step=STEP, kind="check", checklist=items, says=(text_of(say("analyze.check.how"), language),))
+        says = (text_of(say("analyze.check.how"), language),)
+        return Act(number=number, step=STEP, kind="check", checklist=items, says=says, pending_call=_held_on(understood))
     walked = walk(items, words)
     says = (text_of(walked.text, language),)
     return Act(number=number, step=STEP, kind="check", checklist=walked.items, answer=walked.detail, says=says)
 
 
-def _use(ctx: StepContext, tool: str, rest: str, *, named: bool = False) -> ToolUse:
-    """A call as the user typed it: arguments as JSON, as `name=value` parts, or, unless all are `named`, the text of the only argument
-    that is needed. What the user cannot know, the place of the only card that the tool opens, is filled in. Raises `InvalidInput` with
-    what was not understood."""
+def _use(ctx: StepContext, tool: str, rest: str) -> ToolUse:
+    """A call as the user typed it: arguments as JSON, as `name=value` parts, or the text of the only argument that is needed. What the
+    user cannot know, the place of the only card that the tool opens, is filled in. Raises `InvalidInput` with what was not understood."""
     offer = next((offer for offer in ctx.tools.offers() if offer.name == tool.lower()), None)
-    known: Json = offer.arguments.get("properties", {}) if offer is not None else {}
+    known = _known(ctx, tool.lower())
     required: list[str] = offer.arguments.get("required", []) if offer is not None else []
     filled = ctx.tools.only_place(tool.lower())
     if rest.startswith("{"):
@@ -187,10 +195,8 @@ def _use(ctx: StepContext, tool: str, rest: str, *, named: bool = False) -> Tool
     else:
         typed = {found["name"]: found["value"].strip().strip("\"'") for found in _ARGUMENT.finditer(rest[:_MOST_TYPED])}
         given = {argument: value for argument, value in typed.items() if argument in known}
-        if named and (len(given) < len(typed) or len(rest) > _MOST_TYPED):
-            raise InvalidInput.of(say("analyze.check.arguments", tool=name(tool), names=names(known)))
         open_ones = [name for name in required if name not in filled]
-        if not given and len(open_ones) == 1 and rest and not named:
+        if not given and len(open_ones) == 1 and rest:
             given = {open_ones[0]: rest}
         elif not given and rest and known:
             raise InvalidInput.of(say("analyze.check.arguments", tool=name(tool), names=names(known)))

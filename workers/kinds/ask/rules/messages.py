@@ -11,12 +11,10 @@ import yaml
 from sqlglot import exp
 
 from contracts.ask.results import ChartWish
+from workers.engines.closed_answers import answer_words, both, ends_word, holds, is_only, plain_words
 from workers.engines.sql.trees import NotParsed, parse_statement
 
-MOST_CHARACTERS = 120
-"""Of a message that may be a command."""
 _MOST_STARTS = 4
-_PUNCTUATION = str.maketrans(dict.fromkeys(',.!?;:，。！？；：、…"“”()（）', " "))
 
 
 class Command(StrEnum):
@@ -47,20 +45,26 @@ def _lists() -> Mapping[str, Any]:
     return known
 
 
-def _both(words: Mapping[str, Sequence[str]]) -> list[str]:
-    return [*words.get("en", ()), *words.get("zh", ())]
-
-
 def command_in(words: str) -> Command | None:
     """The command that the message is, and nothing else."""
-    return next((command for command in Command if _is_only(words, _phrases(command))), None)
+    beside = [*both(answer_words("beside")), *both(_lists()["beside"])]
+    return next((command for command in Command if is_only(words, _phrases(command), beside, _alone(command))), None)
+
+
+_ANSWERS = {Command.RUN: "yes", Command.HOLD: "no"}
+
+
+def _alone(command: Command) -> Sequence[str]:
+    return answer_words(_ANSWERS[command]).get("alone", ()) if command in _ANSWERS else ()
 
 
 def _phrases(command: Command) -> list[str]:
-    phrases = _both(_lists()[command.value])
+    phrases = both(_lists()[command.value])
+    if command in _ANSWERS:
+        phrases += both(answer_words(_ANSWERS[command]))
     if command is Command.DRAW:
         more = (*_lists()["chart_marks"].values(), *_lists()["chart_orders"].values())
-        phrases += [phrase for some in more for phrase in _both(some)]
+        phrases += [phrase for some in more for phrase in both(some)]
     return phrases
 
 
@@ -68,9 +72,9 @@ def chart_in(words: str) -> ChartWish | None:
     """The chart that a message asks for which asks for nothing else."""
     if command_in(words) is not Command.DRAW:
         return None
-    plain = _plain(words)
+    plain = plain_words(words)
     found = {
-        part: next((name for name, some in _lists()[part].items() if any(_holds(plain, phrase) for phrase in _both(some))), None)
+        part: next((name for name, some in _lists()[part].items() if any(holds(plain, phrase) for phrase in both(some))), None)
         for part in ("chart_marks", "chart_orders")
     }
     return ChartWish.model_validate({"mark": found["chart_marks"], "order": found["chart_orders"]})
@@ -78,8 +82,8 @@ def chart_in(words: str) -> ChartWish | None:
 
 def begins_like(words: str, part: str) -> bool:
     """Whether a message begins with a phrase of a list, `tables` or `how_to`."""
-    plain = _plain(words).removeprefix("please ").removeprefix("请问").removeprefix("请").strip()
-    return any(plain.startswith(phrase) and _ends_word(plain, len(phrase)) for phrase in _both(_lists()[part]))
+    plain = plain_words(words).removeprefix("please ").removeprefix("请问").removeprefix("请").strip()
+    return any(plain.startswith(phrase) and ends_word(plain, len(phrase)) for phrase in both(_lists()[part]))
 
 
 def statement_in(words: str) -> Quoted | None:
@@ -113,42 +117,3 @@ def _is_query(text: str) -> bool:
     except NotParsed:
         return False
     return isinstance(tree, exp.Query) and tree.find(exp.From) is not None
-
-
-def _is_only(words: str, phrases: Sequence[str]) -> bool:
-    """Whether the text holds nothing but phrases and the words that may go with any of them."""
-    plain = _plain(words)
-    if not plain or len(plain) > MOST_CHARACTERS:
-        return False
-    beside = _both(_lists()["beside"])
-    reached = {0: False}
-    """Place → whether the text before it has one of the command's own phrases."""
-    for place in range(len(plain)):
-        if place not in reached:
-            continue
-        if plain[place] == " ":
-            reached[place + 1] = reached.get(place + 1, False) or reached[place]
-            continue
-        for own, some in ((True, phrases), (False, beside)):
-            for phrase in some:
-                if plain.startswith(phrase, place) and _ends_word(plain, place + len(phrase)) and _begins_word(plain, place):
-                    stop = place + len(phrase)
-                    reached[stop] = reached.get(stop, False) or reached[place] or own
-    return reached.get(len(plain), False)
-
-
-def _plain(words: str) -> str:
-    return " ".join(words.casefold().replace("’", "'").translate(_PUNCTUATION).split())
-
-
-def _holds(plain: str, phrase: str) -> bool:
-    place = plain.find(phrase)
-    return place >= 0 and _begins_word(plain, place) and _ends_word(plain, place + len(phrase))
-
-
-def _begins_word(text: str, place: int) -> bool:
-    return place == 0 or not (text[place - 1].isascii() and text[place - 1].isalnum() and text[place].isascii())
-
-
-def _ends_word(text: str, place: int) -> bool:
-    return place == len(text) or not (text[place].isascii() and text[place].isalnum() and text[place - 1].isascii())
