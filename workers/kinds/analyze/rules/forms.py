@@ -88,11 +88,12 @@ def read_reply(form: ParamsRequest, reply: str) -> Filling:
     if given is not None and isinstance(given.get("params"), dict):
         given = given["params"]
     if given is None:
-        given = _assigned(form, reply) or _in_order(form, reply)
+        given = _assigned(form, reply)
+    named = given or _in_order(form, reply)
     found: Json = {}
     faults: list[Statement] = []
     for param in form.missing_params:
-        read = _value_of(form, param, given.get(param))
+        read = _value_of(form, param, named.get(param), by_place=not given)
         if isinstance(read, Statement):
             faults.append(read)
         else:
@@ -151,7 +152,7 @@ def _assigned(form: ParamsRequest, text: str) -> Json:
     `limit=5`, a name without one is part of a value; so it is where the form has a single parameter."""
     found: Json = {}
     fields, needs_mark = _fields(form), len(form.missing_params) == 1 or _MARK in folded(text).replace(":", _MARK)
-    for line in text.replace("；", "\n").replace(";", "\n").splitlines():
+    for line in text.splitlines():
         plain = folded(line)
         own = line if len(plain) == len(line) else plain
         named = [span for span in spans(line, fields) if not needs_mark or own[span[1] :].lstrip()[:1] in ("=", ":", "：")]
@@ -175,13 +176,13 @@ def _in_order(form: ParamsRequest, reply: str) -> Json:
     return {param: value.strip(_AROUND) for param, value in zip(form.missing_params, values, strict=True)}
 
 
-def _value_of(form: ParamsRequest, param: str, value: Any) -> Any:
-    """The value as the procedure takes it, or what is wrong with it."""
+def _value_of(form: ParamsRequest, param: str, value: Any, *, by_place: bool = False) -> Any:
+    """The value as the procedure takes it, or what is wrong with it. `by_place`: it may be the place of an option."""
     called, options = name(form.labels.get(param) or param), form.options.get(param, ())
     if value in (None, "", [], {}):
         return say("analyze.form.no_value", param=called)
     if options:
-        chosen = _option(value, options) if isinstance(value, str) else None
+        chosen = _option(value, options, by_place=by_place)
         return say("analyze.form.no_choice", value=quote(str(value)[:60]), param=called) if chosen is None else chosen
     kind = form.types.get(param, "text")
     if kind != "text":
@@ -216,15 +217,18 @@ def _typed(text: str) -> Any:
         return text
 
 
-def _option(text: str, options: tuple[Option, ...]) -> str | None:
-    """By its number, its value or its label; a sentence may name exactly one of them."""
+def _option(value: Any, options: tuple[Option, ...], *, by_place: bool) -> str | None:
+    """By its value or its label; else, where the reply names nothing, by its place. A sentence may name exactly one of them."""
+    text = str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
     plain = folded(text).strip().strip(".。)）(（ ")
+    exact = [option.value for option in options if plain and plain in (folded(option.value), folded(option.label))]
+    figure = read_number(value)
+    exact = exact or [option.value for option in options if figure is not None and read_number(option.value) == figure]
+    if exact or not plain:
+        return next(iter(exact), None)
     number = int(plain) if plain.isdecimal() else len(options) if _LAST.search(plain) else ordinal_in(text)
-    if number is not None and 1 <= number <= len(options):
+    if by_place and number is not None and 1 <= number <= len(options):
         return options[number - 1].value
-    for option in options:
-        if plain in (folded(option.value), folded(option.label)):
-            return option.value
     named = [option.value for option in options if says(text, _words_of(option))]
     parts = [option.value for option in options if len(plain) >= LEAST_PART and plain in folded(f"{option.value} / {option.label}")]
     return next((found[0] for found in (named, parts) if len(found) == 1), None)
