@@ -507,15 +507,51 @@ def compared(rows: tuple[tuple[str, float, float], ...] = (("a", 85.0, 3.0), ("b
         ("温度不超过60的", [("temp_c", Side.AT_MOST, 60.0)]),
         ("温度不足 10 的机器", [("temp_c", Side.BELOW, 10.0)]),
         ("temperature at least 80 and loudness below 3.5", [("temp_c", Side.AT_LEAST, 80.0), ("noise_db", Side.BELOW, 3.5)]),
+        ("温度超过50且低于80的机器", [("temp_c", Side.ABOVE, 50.0), ("temp_c", Side.BELOW, 80.0)]),
         ("how many are over 1,000?", [("temp_c", Side.ABOVE, 1000.0)]),
         ("the worst 3 machines", []),
         ("tell me more than that", []),
     ],
 )
 def test_a_condition_in_a_message_is_a_column_a_side_and_a_number(message: str, limits: list[tuple[str, Side, float]]) -> None:
-    found, _ = read_limits(message, small().vocabulary.columns, "temp_c")
+    read = read_limits(message, small().vocabulary.columns, "temp_c")
 
-    assert [(limit.column, limit.side, limit.value) for limit in found] == limits
+    assert [(limit.column, limit.side, limit.value) for limit in read.limits] == limits
+    assert not read.is_open
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "温度没有超过50%的机器有哪些", "哪些机器的温度没超过50", "哪些机器温度未超过50%", "温度不是低于10的", "温度不会超过50的机器有几个",
+        "which machines have a temperature that isn't above 50", "which machines do not have a temperature above 50 %",
+        "which machines have a temperature that isn’t above 50", "how many machines have no temperature above 50",
+        "which machines' temperature has not exceeded 50 %?", "which machines have a temperature above 80 or below 10?",
+        "温度超过80或低于10的机器", "temperature above 80 or loudness below 3.5", "温度没达到50的有几个",
+    ],
+)  # fmt: skip
+def test_a_limit_behind_a_denial_or_with_an_or_is_not_read_in_any_sense(message: str) -> None:
+    read = read_limits(message, small().vocabulary.columns, "temp_c")
+    question = read_held(message, small().vocabulary, keys=[], column="temp_c", has_comparison=False)
+
+    assert (read.limits, read.is_open) == ((), True)
+    assert question is not None
+    assert question.kind is Held.OPEN
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "有没有温度超过50的机器", "是不是有机器温度超过50", "which machines are not new, and which have a temperature above 50",
+        "machines or rooms with a temperature above 50", "温度不低于50的机器", "which machines are not above 50",
+        "无线机器温度超过50的有哪些",
+    ],
+)  # fmt: skip
+def test_what_denies_something_else_leaves_a_limit_as_it_is(message: str) -> None:
+    read = read_limits(message, small().vocabulary.columns, "temp_c")
+
+    assert [limit.value for limit in read.limits] == [50.0]
+    assert not read.is_open
 
 
 def test_rows_are_counted_by_the_condition_in_the_message() -> None:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from workers.engines.denials import denies
 from workers.engines.language import latin_share
 from workers.retrieval.tokens import tokens
 
@@ -17,7 +18,6 @@ _DOWN = re.compile(
     r"\b(less|below|under|smaller|lower|low|few|fewer|short|fast|shrink\w*|decreas\w*|drops?|falls?|empty)\b|[<≤]"
     r"|不到|低于|小于|少于|以下|过低|过少|过小|下降|减少|降低|很低|很少|不足|不超过|不高于"
 )
-_NOT = re.compile(r"\b(not?|never|none|without|cannot|neither|nor)\b|n't\b|没有|没|未|无|并非|不(?!到|足|同|断|少于|低于|超过|高于)")
 
 
 _LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_.]+")
@@ -54,11 +54,6 @@ def opposed(text: str, other: str) -> bool:
     return {mine.direction, theirs.direction} == {1, -1} or mine.denies != theirs.denies
 
 
-def denies(text: str) -> bool:
-    """Whether a text has a word of denial."""
-    return _said(text).denies
-
-
 def states(text: str, other: str) -> bool:
     """Whether a text has each word of another, and neither says less nor denies it."""
     words = _said(other).words
@@ -85,7 +80,7 @@ def _kept(text: str) -> _Said:
 
 
 def _read(text: str) -> _Said:
-    return _Said(frozenset(_names(text)), frozenset(tokens(text)), _direction(text), bool(_NOT.search(text.casefold())))
+    return _Said(frozenset(_names(text)), frozenset(tokens(text)), _direction(text), denies(text))
 
 
 def _direction(text: str) -> int:

@@ -40,6 +40,8 @@ class Held(StrEnum):
     """How many."""
     WHERE = "where"
     """The rows within limits that the message names."""
+    OPEN = "open"
+    """The same, with a limit whose sense is not sure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +136,10 @@ def _read(
     text, level = folded(message), level_named(message, vocabulary)
     plain = [Named(name=other, words=(other.replace("_", " "),)) for other in others]
     measures: list[Named] = [*(column for column in vocabulary.columns if column.better or column.words), *plain]
-    limits, names_column = read_limits(message, measures, column)
-    if limits and (names_column or _COUNT.search(text) or _DETAIL.search(text)):
-        return HeldQuestion(Held.WHERE, level=level, limits=limits, is_after=_AFTER.search(text) is not None)
+    read = read_limits(message, measures, column)
+    if (read.limits or read.is_open) and (read.names_column or _COUNT.search(text) or _DETAIL.search(text)):
+        kind = Held.OPEN if read.is_open else Held.WHERE
+        return HeldQuestion(kind, level=level, limits=read.limits, is_after=_AFTER.search(text) is not None)
     named, stranger = _rows_named(text, keys)
     if stranger:
         return HeldQuestion(Held.ROW, keys=(stranger,))

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from contracts.base import Json
 from contracts.procedures import Named
+from workers.engines.denials import denies_or_asks
 from workers.engines.procedures.computing import number_in
 from workers.engines.procedures.words import folded, spans
 
@@ -54,7 +55,7 @@ _BEFORE: tuple[tuple[Side, str], ...] = (
     ),
     (
         Side.ABOVE,
-        r"above|over|more than|greater than|higher than|larger than|longer than|exceeds?|exceeding|>|高于|大于|超过|超出|多于|长于|高过",
+        r"above|over|more than|greater than|higher than|larger than|longer than|exceed(?:s|ed|ing)?|>|高于|大于|超过|超出|多于|长于|高过",
     ),
     (
         Side.BELOW,
@@ -65,7 +66,7 @@ _BEHIND: tuple[tuple[Side, str], ...] = (
     (Side.AT_LEAST, r"(?:or|and) (?:more|higher|above|over)|及?以上"),
     (Side.AT_MOST, r"(?:or|and) (?:less|lower|fewer|below|under)|及?以下"),
 )
-_NUMBER = r"(?P<minus>[-−–负]|minus )?\s*(?P<number>\d{1,12}(?:,\d{3})*(?:\.\d+)?)(?![\w-]{0,40}\d)"
+_NUMBER = r"(?P<minus>[-−–负]|minus )?\s*(?P<number>\d{1,12}(?:,\d{3})*(?:\.\d+)?)(?![a-z0-9_-]{0,40}\d)"
 _UNIT = r"(?:\s*(?:%|percent|dbm?|mhz|gb|mbit/s|mbps|分钟|小时|天|个|次|米|度|[a-z°]{1,6}(?=\s)))?"
 
 
@@ -79,9 +80,18 @@ _PATTERNS: tuple[tuple[Side, re.Pattern[str]], ...] = (
 )
 
 
-def read_limits(message: str, columns: Iterable[Named], default: str = "") -> tuple[tuple[Limit, ...], bool]:
-    """The limits of a message, each of the column that is named before it, else behind it, else `default`; and whether a column is named.
-    All limits are meant together."""
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of a message. All are meant together."""
+
+    limits: tuple[Limit, ...] = ()
+    names_column: bool = False
+    is_open: bool = False
+    """It has limits whose sense is not sure, behind a denial or with "or" between them: none is read."""
+
+
+def read_limits(message: str, columns: Iterable[Named], default: str = "") -> Limits:
+    """The limits of a message, each of the column that is named before it, else behind it, else `default`."""
     text = folded(message)
     named = spans(message, columns)
     found: list[tuple[int, int, Side, float]] = []
@@ -92,8 +102,29 @@ def read_limits(message: str, columns: Iterable[Named], default: str = "") -> tu
                 taken[match.start() : match.end()] = b"\1" * (match.end() - match.start())
                 value = float(match["number"].replace(",", ""))
                 found.append((match.start(), match.end(), side, -value if match["minus"] else value))
-    limits = [Limit(_column(begin, end, named) or default, side, value) for begin, end, side, value in sorted(found)]
-    return tuple(limit for limit in limits if limit.column), bool(named)
+    found.sort()
+    limits = [Limit(_column(begin, end, named) or default, side, value) for begin, end, side, value in found]
+    if _is_open(text, [(begin, end) for begin, end, _, _ in found], named):
+        return Limits(names_column=bool(named), is_open=True)
+    return Limits(tuple(limit for limit in limits if limit.column), bool(named))
+
+
+_CLAUSE = re.compile(r"[,;:!?。、\n]")
+_OR = re.compile(r"\bor\b|或")
+
+
+def _is_open(text: str, found: Sequence[tuple[int, int]], named: Sequence[tuple[int, int, str]]) -> bool:
+    """Whether what is before a limit, in its clause and behind the limit before it, denies, or says "or". A name says neither."""
+    plain = list(text)
+    for begin, end, _ in named:
+        plain[begin:end] = " " * (end - begin)
+    since = 0
+    for begin, end in found:
+        between = "".join(plain[since:begin])
+        if denies_or_asks(_CLAUSE.split(between)[-1]) or (since and _OR.search(between)):
+            return True
+        since = end
+    return False
 
 
 def _column(begin: int, end: int, named: Sequence[tuple[int, int, str]]) -> str:

@@ -12,8 +12,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from contracts.diagnose.deliverables import Finding
+from workers.engines.denials import denies
 from workers.kinds.diagnose.rules.closed_tokens import tokens_of
-from workers.tickets.contradiction import denies
 
 _NUMBER = re.compile(
     r"(?<![\w.:])(\d{1,3}(?:,\d{3})+(?:\.\d{1,9})?|\d{1,12}(?:\.\d{1,9})?)(?![\w:]*:\d)\s?([a-z]{1,12}|%|[\u4e00-\u9fff]{1,2})?",
