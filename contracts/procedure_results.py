@@ -157,6 +157,15 @@ class Compared(Contract):
     """Where only some rows of a table were compared."""
     missing: tuple[Text, ...] = ()
     """Columns that the step names and no row has."""
+    unjudged: tuple[NoNumber, ...] = ()
+    """The rows that do not have a number in both tables: they are neither better nor worse."""
+    repeated: tuple[Text, ...] = ()
+    """Keys whose rows have different numbers: they are left out."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every row was compared, so that "none" can be said."""
+        return self.cut is None and not self.unjudged and not self.repeated
 
 
 class Drawn(Contract):
@@ -174,3 +183,9 @@ class Drawn(Contract):
     """What the message names and the tables do not have. If it is a column of the vocabulary, nothing is drawn."""
     columns: tuple[Text, ...] = ()
     """The columns that could be drawn instead of the missing one."""
+    unjudged: tuple[NoNumber, ...] = ()
+    """The rows that are not drawn, since they do not have a number in each table."""
+    repeated: tuple[Text, ...] = ()
+    """Keys whose rows have different numbers: they are not drawn."""
+    cut: Cut | None = None
+    """Where only some rows of a table are at hand."""

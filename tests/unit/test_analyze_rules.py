@@ -1,17 +1,22 @@
 """The rules of `analyze`: what opens a gate, how a form is filled, which figures a model may say."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from contracts.analyze.answer import Ending
-from contracts.analyze.steps import HeldSkill, Move, Option, ParamsRequest, State, Suggestion
+from contracts.analyze.answer import AnalyzeAnswer, Ending
+from contracts.analyze.steps import ActOutcome, CheckItem, HeldSkill, Move, Option, ParamsRequest, State, Suggestion, ToolUse
 from contracts.base import Json
+from contracts.jobs import EngineChoice
 from contracts.procedure_results import Compared, Found, HeldTable, NoNumber, Problem, Progress, Wishes
-from contracts.procedures import Procedure, Sides
+from contracts.procedures import CallStep, ChartSpec, CompareSpec, Procedure, Sides, Vocabulary
+from contracts.tools import CallOutcome, ToolAnswer
 from tests.support.texts import catalogue_problems, codes_used
 from tests.unit.test_procedures import SMALL
 from workers.engines.procedures import read_procedure, scope_of
+from workers.engines.procedures.computing import compare_tables, draw
 from workers.engines.procedures.held import Held, HeldQuestion
 from workers.engines.procedures.limits import Limit, Side
 from workers.engines.stray_figures import stray_figures
@@ -20,8 +25,13 @@ from workers.kinds.analyze.rules.findings import Wording, answer_held, say_compa
 from workers.kinds.analyze.rules.forms import filled, in_message, is_cancelled
 from workers.kinds.analyze.rules.moves import judge
 from workers.kinds.analyze.rules.offering import offer
-from workers.kinds.analyze.rules.replies import word_at_gate
+from workers.kinds.analyze.rules.replies import word_at_gate, yes_with
+from workers.kinds.analyze.view import show_result
+from workers.kinds.analyze.work.calling import call_tool
+from workers.kinds.analyze.work.drawing import as_chart, undrawn
+from workers.kinds.base import ShowOptions
 from workers.saying import text_of
+from workers.saying.terminal import to_lines
 
 HOME = Path(analyze.__file__).parent
 
@@ -42,7 +52,8 @@ def test_a_yes_is_a_yes(reply: str) -> None:
 @pytest.mark.parametrize(
     "reply",
     [
-        "不用", "不需要", "不", "那就算了", "先不仿真", "暂时不需要", "可以不做吗", "No", "No thanks", "please don't", "I don't want it",
+        "不用", "不需要", "不", "那就算了", "先不仿真", "暂时不需要", "算了，不用仿真", "No",
+        "No, thank you", "No thanks", "please don't", "I don't want it",
         "not needed", "don't simulate it",
     ],
 )  # fmt: skip
@@ -54,11 +65,16 @@ def test_a_no_is_a_no(reply: str) -> None:
     "reply",
     [
         "要是不好呢", "行不行", "好不好", "好看", "是什么意思", "需要多久？", "好的，但是先告诉我最差的", "先别急",
-        "OK but show me the list first",        "Yes? why", "please explain", "仿真大概要多久", "hmm", "如果需要的话", "",
+        "OK but show me the list first", "Yes? why", "please explain", "仿真大概要多久", "hmm", "如果需要的话", "", "可以不做吗",
+        "yes for B2", "yes if it is idle", "run it tomorrow", "go back", "start over", "run me through the findings", "ok, no, yes",
+        "需要先停机", "可以但仅限B2",
+        "可以解释一下原因", "麻烦解释一下弱覆盖", "行政区有哪些", "开始时间是什么时候", "要点是什么", "嗯我想想",
+        "要是行就做", "好是好",
+        "yes?", "好吗", "行了", "对了", "which machines do not cool?", "不同机器差多少", "no problem with B2", "yes no",
     ],
 )  # fmt: skip
 def test_what_is_neither_opens_nothing(reply: str) -> None:
-    """K20: a simulation needs an explicit yes."""
+    """K20: a simulation needs an explicit yes, and that is the whole message: what only begins like one is none."""
     assert word_at_gate(reply) is None
 
 
@@ -115,10 +131,17 @@ def test_a_message_after_the_work_is_placed(words: str, move: Move) -> None:
 
 @pytest.mark.parametrize(
     ("words", "move"),
-    [("其实还是做仿真吧", Move.YES), ("yes", Move.YES), ("好的", Move.STAY), ("OK thanks", Move.STAY)],
+    [
+        ("其实还是做仿真吧", Move.YES),
+        ("yes", Move.YES),
+        ("好的", Move.STAY),
+        ("OK thanks", Move.STAY),
+        ("tell me about the simulation", Move.STAY),
+        ("解释一下优化", Move.STAY),
+    ],
 )
 def test_an_ok_takes_back_no_no(words: str, move: Move) -> None:
-    """A no can be taken back, but not by an OK to what was said last."""
+    """A no can be taken back, but not by an OK to what was said last, or by naming what the gate opens."""
     state = at_the_gate(gate=None)
     refused = state.progress.model_copy(update={"gates": {"cool": False}})
 
@@ -140,6 +163,68 @@ def test_a_suggestion_is_taken_by_its_words_and_several_by_lines() -> None:
     assert several.chosen == offered[:2]
 
 
+@pytest.mark.parametrize(
+    ("words", "move"),
+    [
+        ("yes", Move.YES), ("Yes.", Move.YES), ("yes, if it is idle", Move.STAY), ("yes and then B2", Move.STAY), ("yes?", Move.STAY),
+        ("yes, no", Move.STAY), ("no", Move.NO), ("no, B2", Move.STAY),
+    ],
+)  # fmt: skip
+def test_a_suggested_yes_with_more_in_the_message_is_none(words: str, move: Move) -> None:
+    suggested = (Suggestion(text="Yes", gate=True), Suggestion(text="No", gate=False))
+
+    assert judge(words, at_the_gate(offered=suggested)).move is move
+
+
+def waits_for_a_call() -> State:
+    skill = HeldSkill(name="ovens", title="Ovens", hash="h", text="")
+    return State(question="q", skill=skill, pending_call=ToolUse(tool="restart_oven", arguments={"oven": "B1"}))
+
+
+@pytest.mark.parametrize(
+    ("words", "move", "given"),
+    [
+        ("yes", Move.YES, None),
+        ("run it", Move.YES, None),
+        ("no", Move.NO, None),
+        ("yes oven=B2", Move.YES, {"oven": "B2"}),
+        ('yes, oven="B 2", size=3', Move.YES, {"oven": "B 2", "size": "3"}),
+        ('是 {"oven": "B2", "size": 3}', Move.YES, {"oven": "B2", "size": 3}),
+        ("yes oven=B2, no wait, stop", Move.STAY, None),
+        ("yes oven=B2 if it is idle", Move.STAY, None),
+        ("yes oven=B2?", Move.STAY, None),
+        ("yes {oven", Move.STAY, None),
+        ('yes {"oven": "B2"} or {"oven": "B3"}', Move.STAY, None),
+        ("yes for B2", Move.STAY, None),
+        ("simulate it", Move.STAY, None),
+        ("需要先停机", Move.STAY, None),
+    ],
+)
+def test_a_call_that_waits_runs_on_a_yes_that_is_the_whole_message(words: str, move: Move, given: Json | None) -> None:
+    assert judge(words, waits_for_a_call()).move is move
+    assert yes_with(words) == given
+
+
+@pytest.mark.parametrize(
+    ("words", "move"),
+    [
+        ("next", Move.CHECK), ("done, next step please", Move.CHECK), ("上一步", Move.CHECK), ("step 3", Move.CHECK),
+        ("done? no", Move.STAY), ("back to the first question", Move.STAY), ("next week I am away", Move.STAY), ("继续解释", Move.STAY),
+    ],
+)  # fmt: skip
+def test_a_checklist_is_walked_by_messages_that_say_nothing_else(words: str, move: Move) -> None:
+    skill = HeldSkill(name="ovens", title="Ovens", hash="h", text="")
+
+    assert judge(words, State(question="q", skill=skill, checklist=(CheckItem(text="look"),))).move is move
+
+
+def test_a_suggested_step_of_a_checklist_is_looked_at() -> None:
+    skill = HeldSkill(name="ovens", title="Ovens", hash="h", text="")
+    state = State(question="q", skill=skill, checklist=(CheckItem(text="look"),), offered=(Suggestion(text="Step 1"),))
+
+    assert judge("Step 1", state).move is Move.CHECK
+
+
 FORM = ParamsRequest(
     step="which", tool_name="measure", missing_params=("hall",),
     options={"hall": (Option(value="H-1", label="北车间 / North Hall"), Option(value="H-2", label="南车间 / South Hall"))},
@@ -159,6 +244,47 @@ def test_a_form_is_filled_in_many_ways(reply: str) -> None:
 )
 def test_what_fills_no_form_is_not_guessed(reply: str) -> None:
     assert filled(FORM, reply) is None
+
+
+HALLS = ParamsRequest(
+    step="which", tool_name="measure", missing_params=("hall",), options={"hall": tuple(Option(value=value) for value in "234")}
+)
+
+
+@pytest.mark.parametrize(
+    ("reply", "hall"),
+    [
+        ("2", "2"), ("hall=2", "2"), ("hall: 4", "4"), ('{"hall": "2"}', "2"), ('{"hall": 2}', "2"), ('{"params": {"hall": 3.0}}', "3"),
+        ("1", "2"), ("the last one", "4"), ("hall=1", None), ('{"hall": 1}', None), ('{"hall": true}', None), ('{"hall": "last"}', None),
+    ],
+)  # fmt: skip
+def test_an_option_is_taken_by_its_value_before_its_place_and_by_place_only_where_nothing_is_named(reply: str, hall: str | None) -> None:
+    """A click on hall 2 in the console sends `hall=2`."""
+    assert filled(HALLS, reply) == ({"hall": hall} if hall else None)
+
+
+@pytest.mark.parametrize(
+    ("values", "reply", "value"),
+    [
+        (("2.0", "3.0", "4.0"), "2", "2.0"), (("2.0", "3.0", "4.0"), '{"hall": 3}', "3.0"), (("3", "1", "2"), "3", "3"),
+        (("A", "A; B"), "hall=A; B", "A; B"), (("third", "second", "first"), "second", "second"),
+    ],
+)  # fmt: skip
+def test_a_value_is_the_same_however_its_number_is_written(values: tuple[str, ...], reply: str, value: str) -> None:
+    form = HALLS.model_copy(update={"options": {"hall": tuple(Option(value=each) for each in values)}})
+
+    assert filled(form, reply) == {"hall": value}
+
+
+def test_values_in_the_order_of_the_form_may_be_places() -> None:
+    form = ParamsRequest(
+        step="which", tool_name="measure", missing_params=("hall", "limit"), types={"limit": "number"},
+        options={"hall": (Option(value="H-1"), Option(value="H-2"))},
+    )  # fmt: skip
+
+    assert filled(form, "2 80") == {"hall": "H-2", "limit": 80}
+    assert filled(form, "hall=H-2; limit=80") == {"hall": "H-2", "limit": 80}
+    assert filled(form, "hall=2 limit=80") is None
 
 
 MONTHS = ParamsRequest(
@@ -273,6 +399,98 @@ def test_a_question_about_a_column_of_texts_is_not_answered_with_none() -> None:
 
     assert held is not None
     assert text_of(held.says[0], "en").startswith("temperature is text (“91,5”, “n/a”), so it cannot be compared")
+
+
+def test_a_limit_that_can_be_read_in_two_ways_is_asked_about() -> None:
+    table = HeldTable(step="measured", level="machine", key="id", columns=("id", "temp_c"), rows=(("a", 91.5),), row_count=1)
+
+    held = answer_held(HeldQuestion(Held.OPEN), [], [table], Wording(procedure().vocabulary, "en"))
+
+    assert judge("which machines do not have a temperature above 80?", at_the_gate()).move is Move.HELD
+    assert held is not None
+    assert [text_of(statement, "en").partition(".")[0] for statement in held.says] == [
+        "It is not clear on which side of the limit the values are wanted"
+    ]
+
+
+HEAT = Vocabulary.model_validate({"columns": [{"name": "t", "better": "low"}]})
+
+
+def said_of_comparison(before: list[Json], after: list[Json]) -> list[str]:
+    spec = CompareSpec.model_validate({
+        "before": "results.b.rows", "after": "results.a.rows", "key": "id", "level": "machines", "column": "'t'",
+        "problems": [{"column": "t", "above": 80}],
+    })  # fmt: skip
+    compared = compare_tables(spec, HEAT, {"results": {"b": {"rows": before}, "a": {"rows": after}}})
+    return [text_of(statement, "en") for statement in say_compared(compared, Wording(HEAT, "en"))]
+
+
+def test_rows_without_a_figure_afterwards_are_named_and_none_of_them_is_mended() -> None:
+    before = [{"id": str(n), "t": 95} for n in range(5)]
+    after: list[Json] = [{"id": "0", "t": 70}, {"id": "1", "t": 70}, {"id": "2", "t": None}, {"id": "3", "t": "n/a"}]
+
+    says = said_of_comparison(before, after)
+
+    assert says[1:] == ["Not judged, since t has no number there: 2, 3, 4."]
+    assert "None of them is a problem any more." in said_of_comparison(before, [{"id": str(n), "t": 70} for n in range(5)])
+
+
+def test_a_name_of_several_rows_is_compared_only_where_they_have_one_figure() -> None:
+    """Its last row counted, so that a 90 above the limit was no problem any more."""
+    before = [{"id": "A", "t": 10}, {"id": "A", "t": 90}, {"id": "B", "t": 50}, {"id": "C", "t": 60}]
+    after = [{"id": "A", "t": 90}, {"id": "A", "t": 20}, {"id": "B", "t": 50}, {"id": "C", "t": 60}, {"id": "C", "t": 60}]
+
+    says = said_of_comparison(before, after)
+
+    assert says[1:] == ["Left out, since several rows of this name have different numbers: A."]
+    assert "2 machines" in says[0]
+    assert "55" in says[0]
+
+
+@pytest.mark.parametrize(("kind", "drawn_rows"), [("line_chart", 24), ("grouped_bar_chart", 24), ("scatter_plot", 100)])
+def test_a_chart_says_what_it_does_not_draw(kind: str, drawn_rows: int) -> None:
+    rows: list[Json] = [{"id": f"r{n}", "t": n} for n in range(100)] + [{"id": "x", "t": None}, {"id": "y", "t": 1}, {"id": "y", "t": 2}]
+    spec = ChartSpec.model_validate({"type": f"'{kind}'", "key": "id", "column": "'t'", "before": "results.b.rows"})
+    drawn = draw(spec, {"results": {"b": {"rows": rows, "row_count": 500}}}, HEAT)
+    chart = as_chart(drawn, HEAT, "en")
+
+    assert chart is not None
+    assert (len(chart.data), chart.left_out) == (drawn_rows, 100 - drawn_rows)
+    assert [text_of(statement, "en") for statement in undrawn(drawn, HEAT, "en")] == [
+        "Only 103 of 500 rows are at hand. The others are not counted.",
+        "Not judged, since t has no number there: x.",
+        "Left out, since several rows of this name have different numbers: y.",
+    ]
+    answer = AnalyzeAnswer(question="q", language="en", ending=Ending.ANSWERED, charts=(chart,), state=State(), offers_skills=False)
+    document = show_result(answer.to_json(), ShowOptions())
+    assert document is not None
+    shown = "\n".join(line.plain for line in to_lines(document, "en", 100))
+    assert ("The chart shows 24 of 100 rows." in shown) is (drawn_rows == 24)
+
+
+@pytest.mark.parametrize(
+    "answer", [ToolAnswer(number=1, tool="p", outcome=CallOutcome.FAILED, message="the store is down"),
+               ToolAnswer(number=1, tool="p", outcome=CallOutcome.ANSWERED, result={"error": "the store is down"})]
+)  # fmt: skip
+def test_a_table_whose_page_cannot_be_read_fails_as_a_call_does(answer: ToolAnswer) -> None:
+    """It once was a table without rows: "There are no machines in the data"."""
+    step = CallStep.model_validate({
+        "id": "measured", "call": "measure", "table": {"reference": "ref", "pages": "read_table", "key": "id", "level": "machines"},
+    })  # fmt: skip
+    first = ToolAnswer(number=0, tool="measure", outcome=CallOutcome.ANSWERED, result={"ref": "x"})
+
+    def call(name: str, _: Json) -> ToolAnswer:
+        return first if name == "measure" else answer
+
+    tools = SimpleNamespace(call=call, offers=tuple)
+    ctx: Any = SimpleNamespace(tools=tools, edit=dict, engine=EngineChoice.RULES)
+    place: Any = SimpleNamespace(procedure=procedure(), due=SimpleNamespace(arguments={}), scope={"language": "en"})
+
+    made = call_tool(ctx, step, place, 1, "q").value
+
+    assert (made.outcome, made.message, made.table) == (ActOutcome.FAILED, "the store is down", None)
+    assert made.call is not None
+    assert made.call.tool == "read_table"
 
 
 def test_before_and_after_are_called_what_the_procedure_calls_them() -> None:

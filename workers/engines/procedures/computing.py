@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from contracts.base import Json
@@ -252,26 +253,49 @@ def _worst_first(value: int | float | None, low: bool) -> tuple[bool, int | floa
     return (value is None, 0.0 if value is None else value if low else -value)
 
 
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """The numbers of a column before and after, by the keys of their rows."""
+
+    before: Mapping[str, int | float]
+    after: Mapping[str, int | float]
+    lacking: tuple[NoNumber, ...]
+    """The rows without a number in one of the tables; empty where the column is absent."""
+    repeated: tuple[str, ...]
+    """Keys whose rows have different numbers: they have none here."""
+
+
+def _sides(old: Sequence[Row], new: Sequence[Row] | None, key: str, column: str, suffix: str) -> _Sides:
+    """`new`: None where there is one table only, whose numbers are then both."""
+    first = _by_key(old, key, column)
+    second = first if new is None else _by_key(new, key, column + suffix)
+    before, after = ({name: next(iter(numbers)) for name, numbers in found.items() if len(numbers) == 1} for found in (first, second))
+    repeated = tuple(dict.fromkeys(name for found in (first, second) for name, numbers in found.items() if len(numbers) > 1))
+    keys = dict.fromkeys(str(row.get(key, "")) for row in (*old, *(new or ())))
+    lacking = tuple(name for name in keys if name not in first or name not in second)
+    return _Sides(before, after, (NoNumber(column=column, keys=lacking),) if lacking and first and second else (), repeated)
+
+
+def _by_key(rows: Iterable[Row], key: str, column: str) -> dict[str, set[int | float]]:
+    found: dict[str, set[int | float]] = {}
+    for row in rows:
+        if (number := number_in(row, column)) is not None:
+            found.setdefault(str(row.get(key, "")), set()).add(number)
+    return found
+
+
 def compare_tables(spec: CompareSpec, vocabulary: Vocabulary, scope: Json, let: Mapping[str, str] | None = None) -> Compared:
     """Means before and after, what is still a problem, and the rows that got worse. Raises `NoThreshold`."""
     spec = spec.model_copy(update={"problems": with_limits(spec.problems, scope)})
     column = str(search(spec.column, scope) or "")
-    before, after = (
-        _by_key(search(spec.before, scope), spec.key, column),
-        _by_key(search(spec.after, scope), spec.key, column + spec.after_suffix),
-    )
+    old, new = rows_of(search(spec.before, scope)), rows_of(search(spec.after, scope))
+    sides = {name: _sides(old, new, spec.key, name, spec.after_suffix) for name in dict.fromkeys((column, *spec.also))}
+    before, after = sides[column].before, sides[column].after
     both = [key for key in before if key in after]
     wanted = search(spec.among, scope) if spec.among is not None else None
     among = [key for key in both if not isinstance(wanted, list) or key in wanted]
     limits = [condition for condition in spec.problems if condition.column == column]
-    worse, better = _changes(spec, vocabulary, before, after, column)
-    for other in spec.also:
-        if other != column:
-            more = (
-                _by_key(search(spec.before, scope), spec.key, other),
-                _by_key(search(spec.after, scope), spec.key, other + spec.after_suffix),
-            )
-            worse += _changes(spec, vocabulary, *more, other)[0]
+    changes = {name: _changes(spec, vocabulary, side.before, side.after, name) for name, side in sides.items()}
     return Compared(
         level=spec.level,
         column=column,
@@ -280,8 +304,8 @@ def compare_tables(spec: CompareSpec, vocabulary: Vocabulary, scope: Json, let: 
         mean_before=_mean([before[key] for key in among]),
         mean_after=_mean([after[key] for key in among]),
         still=tuple(key for key in both if any(meets({column: after[key]}, condition) for condition in limits)),
-        worse=tuple(worse),
-        better=better,
+        worse=tuple(changed for worse, _ in changes.values() for changed in worse),
+        better=changes[column][1],
         is_judged=bool(limits),
         labels=spec.labels,
         is_of_all=spec.among is None,
@@ -289,11 +313,13 @@ def compare_tables(spec: CompareSpec, vocabulary: Vocabulary, scope: Json, let: 
         missing=tuple(
             dict.fromkeys(
                 (
-                    *absent(rows_of(search(spec.before, scope)), (spec.key, column, *spec.also)),
-                    *absent(rows_of(search(spec.after, scope)), (spec.key, *(name + spec.after_suffix for name in (column, *spec.also)))),
+                    *absent(old, (spec.key, column, *spec.also)),
+                    *absent(new, (spec.key, *(name + spec.after_suffix for name in (column, *spec.also)))),
                 )
             )
         ),
+        unjudged=tuple(lack for side in sides.values() for lack in side.lacking),
+        repeated=tuple(dict.fromkeys(key for side in sides.values() for key in side.repeated)),
     )
 
 
@@ -312,25 +338,36 @@ def _changes(
     return named, len(moved) - len(worse)
 
 
-def draw(spec: ChartSpec, scope: Json, vocabulary: Vocabulary | None = None) -> Drawn:
+def draw(spec: ChartSpec, scope: Json, vocabulary: Vocabulary | None = None, let: Mapping[str, str] | None = None) -> Drawn:
     """The figures of a chart: those of the rows that matter, or of all rows when none is named. The column that the message names is drawn,
     or else the procedure's."""
     wished = search(spec.type, scope)
     chart_type = ChartType(wished) if wished in {kind.value for kind in ChartType} else ChartType.GROUPED_BAR
-    old, new = rows_of(search(spec.before, scope)), rows_of(search(spec.after, scope)) if spec.after is not None else []
+    old, new = rows_of(search(spec.before, scope)), rows_of(search(spec.after, scope)) if spec.after is not None else None
     measured = _measured(old, spec.key)
     named = _named_columns(scope, vocabulary or Vocabulary(), measured)
     column = next((name for name in named if name in measured), "") or str(search(spec.column, scope) or "")
     drawn = Drawn(type=chart_type, title=spec.title, key=spec.key, column=column, labels=spec.labels, columns=tuple(measured))
     if named and column not in named:
         return drawn.model_copy(update={"column": named[0], "missing": named[0], "has_after": False})
-    before, after = _by_key(old, spec.key, column), _by_key(new, spec.key, column + spec.after_suffix)
+    has_after = any(number_in(row, column + spec.after_suffix) is not None for row in new or ())
+    sides = _sides(old, new if has_after else None, spec.key, column, spec.after_suffix)
     wanted = search(spec.among, scope) if spec.among is not None else None
-    keys = [key for key in before if (not after or key in after) and (not isinstance(wanted, list) or not wanted or key in wanted)]
-    rows = tuple(Changed(key=key, before=before[key], after=after.get(key, before[key])) for key in keys)
+    among: list[Any] | None = wanted if isinstance(wanted, list) and wanted else None  # pyright: ignore[reportUnknownVariableType] JSON has no static type
+    keys = [key for key in sides.before if key in sides.after and (among is None or key in among)]
     unknown = "" if named else unknown_drawn(str(scope.get("words") or ""))
     unknown = unknown or next(iter(absent(old, (spec.key, column))), "")
-    return drawn.model_copy(update={"rows": rows, "has_after": bool(after), "missing": unknown})
+    lacking = [(lack, tuple(key for key in lack.keys if among is None or key in among)) for lack in sides.lacking]
+    return drawn.model_copy(
+        update={
+            "rows": tuple(Changed(key=key, before=sides.before[key], after=sides.after[key]) for key in keys),
+            "has_after": has_after,
+            "missing": unknown,
+            "unjudged": tuple(lack.model_copy(update={"keys": left}) for lack, left in lacking if left),
+            "repeated": tuple(key for key in sides.repeated if among is None or key in among),
+            "cut": cut_of([spec.before, spec.after], scope, let or {}),
+        }
+    )
 
 
 def _measured(rows: Sequence[Row], key: str) -> dict[str, None]:
@@ -344,11 +381,6 @@ def _named_columns(scope: Json, vocabulary: Vocabulary, measured: Iterable[str])
     plain = [Named(name=column, words=(column.replace("_", " "),)) for column in measured if column not in known]
     spoken: list[Named] = [column for column in vocabulary.columns if column.better is not None or column.name in measured]
     return names_spoken(str(scope.get("words") or ""), [*spoken, *plain])
-
-
-def _by_key(value: object, key: str, column: str) -> dict[str, int | float]:
-    found = ((str(row.get(key, "")), number_in(row, column)) for row in rows_of(value))
-    return {name: number for name, number in found if number is not None}
 
 
 def _mean(values: Sequence[int | float]) -> float | None:

@@ -48,7 +48,13 @@ def _blocks(answer: AnalyzeAnswer, options: ShowOptions) -> Iterator[Block]:
         yield _table(table, answer.language, options)
         area = _map(table, answer.language)
         yield from () if area is None else (area,)
-    yield from answer.charts
+    for chart in answer.charts:
+        yield chart
+        if chart.left_out:
+            names_drawn = {item.get(chart.x.field) for item in chart.data} if chart.color is not None else chart.data
+            drawn = count(len(names_drawn), exact=True)
+            of = count(len(names_drawn) + chart.left_out, exact=True)
+            yield Paragraph(text=say("analyze.chart.left_out", n=drawn, of=of), tone=Tone.DIM)
     for sentence in answer.verbatim:
         yield Paragraph(text=passage(sentence), tone=Tone.STRONG)
     if answer.suggestions and not options.has_buttons:

@@ -74,7 +74,7 @@ def _by_rules(step: Step, place: Standing, number: int) -> Reasoned[Act]:
             compared = compare_tables(step.compare, vocabulary, place.scope, place.procedure.let)
             done = Act(number=number, step=step.id, kind="compare", result=compared.to_json())
         case ChartStep():
-            drawn = draw(step.chart, place.scope, vocabulary)
+            drawn = draw(step.chart, place.scope, vocabulary, place.procedure.let)
             done = Act(
                 number=number,
                 step=step.id,

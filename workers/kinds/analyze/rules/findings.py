@@ -177,13 +177,20 @@ def say_found(found: Found, words: Wording) -> Iterator[Statement]:
         yield say("analyze.found.kind", kind=kind, n=count(len(reason.keys), exact=True), keys=keys_value(reason.keys))
 
 
-def _beside(found: Found, words: Wording) -> Iterator[Statement]:
+def _beside(found: Found | Compared, words: Wording) -> Iterator[Statement]:
     """What limits the judgement: rows that are not at hand, columns that are not there, cells without a number, keys of several rows."""
     yield from say_cut(found.cut, words.level(found.level))
     yield from say_missing(found.missing)
     yield from say_unjudged(found.unjudged, words)
-    if found.repeated:
+    if found.repeated and isinstance(found, Found):
         yield say("analyze.found.repeated", keys=keys_value(found.repeated))
+    yield from () if isinstance(found, Found) else say_repeated(found.repeated)
+
+
+def say_repeated(keys: Sequence[str]) -> Iterator[Statement]:
+    """The rows that are left out, since nobody knows which of those with their name is meant."""
+    if keys:
+        yield say("analyze.compared.repeated", keys=keys_value(keys))
 
 
 def say_condition(condition: Condition, words: Wording) -> Statement:
@@ -220,7 +227,7 @@ def say_compared(compared: Compared, words: Wording) -> Iterator[Statement]:
     column, level = name(words.column(compared.column)), name(words.level(compared.level))
     if compared.mean_before is None or compared.mean_after is None:
         yield say("analyze.compared.nothing", column=column)
-        yield from say_missing(compared.missing)
+        yield from _beside(compared, words)
         return
     mean_before, mean_after = compared.mean_before, compared.mean_after
     before, after = figure(mean_before, mean_after), figure(mean_after, mean_before)
@@ -232,12 +239,11 @@ def say_compared(compared: Compared, words: Wording) -> Iterator[Statement]:
         yield say("analyze.compared.mean", column=column, level=level, n=n, before=before, after=after, was=was, now=now)
     if compared.still:
         yield say("analyze.compared.still", n=count(len(compared.still), exact=True), keys=keys_value(compared.still))
-    elif compared.is_judged and compared.cut is None:
+    elif compared.is_judged and compared.is_whole:
         yield say("analyze.compared.all_mended")
-    if compared.worse or (compared.cut is None and not compared.missing):
+    if compared.worse or (compared.is_whole and not compared.missing):
         yield say_worse(compared, words)
-    yield from say_cut(compared.cut, words.level(compared.level))
-    yield from say_missing(compared.missing)
+    yield from _beside(compared, words)
 
 
 def say_worse(compared: Compared, words: Wording) -> Statement:
@@ -273,12 +279,12 @@ def answer_held(question: HeldQuestion, results: Sequence[Json], tables: Sequenc
     match question.kind:
         case Held.WORSE if compared is not None:
             rows = _in_tables(tables, [item.key for item in compared.worse])
-            worse = (say_worse(compared, words),) if compared.worse or compared.cut is None else ()
-            return HeldAnswer((*worse, *say_cut(compared.cut, words.level(compared.level))), rows)
+            worse = (say_worse(compared, words),) if compared.worse or compared.is_whole else ()
+            return HeldAnswer((*worse, *_beside(compared, words)), rows)
         case Held.STILL if compared is not None and (compared.still or compared.is_judged):
             still = say("analyze.compared.still", n=count(len(compared.still), exact=True), keys=keys_value(compared.still))
-            mended = (say("analyze.compared.all_mended"),) if compared.cut is None else ()
-            says = (*((still,) if compared.still else mended), *say_cut(compared.cut, words.level(compared.level)))
+            mended = (say("analyze.compared.all_mended"),) if compared.is_whole else ()
+            says = (*((still,) if compared.still else mended), *_beside(compared, words))
             return HeldAnswer(says, _in_tables(tables, compared.still))
         case Held.EFFECT if compared is not None:
             return HeldAnswer(say_compared(compared, words))
@@ -290,6 +296,8 @@ def answer_held(question: HeldQuestion, results: Sequence[Json], tables: Sequenc
             return HeldAnswer((say("analyze.held.rows", keys=keys_value(question.keys)),), rows) if rows else None
         case Held.WHERE:
             return _within(question, tables, words)
+        case Held.OPEN:
+            return HeldAnswer((say("analyze.held.open_limit"),))
         case Held.KINDS:
             return _of_kinds(question, results, tables, words)
         case Held.COUNT:

@@ -54,7 +54,11 @@ def call_tool(ctx: StepContext, step: CallStep, place: Standing, number: int, qu
     if isinstance(refused, str) and refused:  # for a model, which would try again; a procedure cannot
         act = Act(number=number, step=step.id, kind="call", outcome=ActOutcome.FAILED, call=use, message=refused[:MOST_MESSAGE])
         return Reasoned(act, made.engine, made.notes)
-    table = _table(ctx, step, step.table, answer.result) if step.table else None
+    try:
+        table = _table(ctx, step, step.table, answer.result) if step.table else None
+    except _NoPage as failed:
+        act = Act(number=number, step=step.id, kind="call", outcome=ActOutcome.FAILED, call=failed.use, message=str(failed)[:MOST_MESSAGE])
+        return Reasoned(act, made.engine, made.notes)
     if table is not None and table.key not in table.columns and table.columns:
         why = text_of(say_no_column(table.key, table.columns), place.scope["language"])
         act = Act(number=number, step=step.id, kind="call", outcome=ActOutcome.FAILED, call=use, message=why)
@@ -123,8 +127,16 @@ def _texts(value: object) -> list[str]:
     return [str(item) for item in value] if isinstance(value, list) else []  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] JSON has no static type
 
 
+class _NoPage(Exception):
+    """Rows of a table could not be read."""
+
+    def __init__(self, use: ToolUse, message: str) -> None:
+        super().__init__(message)
+        self.use = use
+
+
 def _table(ctx: StepContext, step: CallStep, spec: TableSpec, result: Json) -> HeldTable | None:
-    """All rows of the table, page by page where the result holds only the first."""
+    """All rows of the table, page by page where the result holds only the first. Raises `_NoPage`."""
     if spec.rows is not None:
         return _of_rows(step, spec, search(spec.rows, result), result)
     reference = search(spec.reference or "", result)
@@ -134,10 +146,13 @@ def _table(ctx: StepContext, step: CallStep, spec: TableSpec, result: Json) -> H
     rows: list[tuple[Cell, ...]] = []
     total = 0
     while len(rows) < MOST_ROWS:
-        answer = ctx.tools.call(spec.pages, {"reference": reference, "offset": len(rows), "limit": PAGE})
+        use = ToolUse(tool=spec.pages, arguments={"reference": reference, "offset": len(rows), "limit": PAGE})
+        answer = ctx.tools.call(use.tool, use.arguments)
         if answer.outcome is not CallOutcome.ANSWERED or answer.result is None:
-            break
+            raise _NoPage(use, answer.message)
         page = answer.result
+        if isinstance(refused := page.get("error"), str) and refused:
+            raise _NoPage(use, refused)
         columns = tuple(map(_column, page.get("columns", ())))
         total = int(page.get("row_count") or 0)
         new = [tuple(map(_cell, row)) for row in page.get("rows", ())]

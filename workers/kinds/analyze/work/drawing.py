@@ -6,7 +6,7 @@ from contracts.procedures import ChartType, Vocabulary, in_language
 from contracts.statements import Sayable, name, names, passage, say, term
 from workers.engines.procedures.tables import AFTER
 from workers.engines.procedures.words import column_named
-from workers.kinds.analyze.rules.findings import Wording
+from workers.kinds.analyze.rules.findings import Wording, say_cut, say_repeated, say_unjudged
 from workers.saying import text_of
 
 MOST_DRAWN = 24
@@ -41,7 +41,7 @@ def as_chart(drawn: Drawn, vocabulary: Vocabulary, language: str) -> Chart | Non
         data: tuple[dict[str, float | str], ...] = tuple({"before": row.before, "after": row.after} for row in drawn.rows[:MOST_ROWS])
         x = Channel(field="before", type="quantitative", title=passage(f"{label}, {before}"))
         y = Channel(field="after", type="quantitative", title=passage(f"{label}, {after}"))
-        return Chart(title=title, mark=mark, x=x, y=y, data=data)
+        return Chart(title=title, mark=mark, x=x, y=y, data=data, left_out=len(drawn.rows) - len(data))
     rows, key = drawn.rows[:MOST_DRAWN], column_named(vocabulary, drawn.key)
     return Chart(
         title=title,
@@ -50,17 +50,20 @@ def as_chart(drawn: Drawn, vocabulary: Vocabulary, language: str) -> Chart | Non
         x=Channel(field="key", title=name((in_language(key.label, language) if key else "") or drawn.key)),
         y=Channel(field="value", type="quantitative", title=passage(label)),
         color=Channel(field="state", title=term("analyze.state")) if drawn.has_after else None,
+        left_out=len(drawn.rows) - len(rows),
         data=tuple(item for row in rows for item in _states(row, before, after, has_after=drawn.has_after)),
     )
 
 
 def undrawn(drawn: Drawn, vocabulary: Vocabulary, language: str) -> tuple[Sayable, ...]:
-    """That the column which the message names is not in the data, and which ones are."""
-    if not drawn.missing:
-        return ()
+    """What is not drawn: rows that are not at hand, have no number or one name with others, and a column that the message names and is
+    not in the data, with those that are."""
     words = Wording(vocabulary, language)
+    rows = (*say_cut(drawn.cut, words.level("")), *say_unjudged(drawn.unjudged, words), *say_repeated(drawn.repeated))
+    if not drawn.missing:
+        return rows
     known = [words.column(column) for column in drawn.columns if not column.endswith(AFTER)]
-    return (say("analyze.chart.no_column", column=name(words.column(drawn.missing)), known=names(known)),)
+    return (say("analyze.chart.no_column", column=name(words.column(drawn.missing)), known=names(known)), *rows)
 
 
 def _states(row: Changed, before: str, after: str, *, has_after: bool) -> list[dict[str, float | str]]:
