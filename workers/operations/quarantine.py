@@ -100,4 +100,4 @@ def quarantine_advice(here: Here, asker: Asker, entry_id: UUID) -> EntryAdvice:
     load_kinds(here.settings.extensions)
     get_entry(here.db, entry_id, owner=asker.only_owner)
     fault = read_entry_fault(here.db, entry_id)
-    return EntryAdvice(fault=fault, advice=advise_on(fault, read_solved(here.db)))
+    return EntryAdvice(fault=fault, advice=advise_on(fault, read_solved(here.db, owner=asker.only_owner)))
