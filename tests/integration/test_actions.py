@@ -17,7 +17,9 @@ from workers.coordinator.actions import answer, cancel, instruct, open_questions
 from workers.coordinator.freshness import look
 from workers.coordinator.intake import accept
 from workers.coordinator.replay import failed_steps, fork, replay_job, replay_stage
+from workers.coordinator.sweeper import admit_jobs
 from workers.errors import AlreadyAnswered, Conflict, InvalidInput, NotFound
+from workers.reading.fleet import count_busy
 from workers.settings import Settings
 
 
@@ -37,6 +39,33 @@ def submit(services: ProcessServices, kind: str = "noop_graph", **plan: Json) ->
 def go_on(services: ProcessServices, job_id: UUID) -> None:
     move_on(services, job_id)
     run_all(services)
+
+
+def test_copies_and_jobs_that_are_opened_again_wait_for_their_owners_turn(database_url: str, broker_url: str) -> None:
+    """The cap is for what runs at once, however it came to run; what waits is done in the end."""
+    few = ProcessServices(Settings(database_url=database_url, broker_url=broker_url, owner_cap=2))
+    db = few.database
+    plan = {"s1": {"ask": 1}}
+    jobs = [accept(db, SubmitJob(job={"kind": "noop"}), owner_cap=2).job_id for _ in range(2)]
+    asking = [accept(db, SubmitJob(job={"kind": "noop", "plan": plan}), owner_cap=100).job_id for _ in range(2)]
+    for job_id in asking:
+        cancel(db, job_id)
+
+    copies = [fork(db, jobs[0], "s1") for _ in range(3)]
+    for job_id in copies:
+        move_on(few, job_id)
+    for job_id in asking:
+        replay_job(db, job_id)
+        move_on(few, job_id)
+
+    assert count_busy(db, "default") == 2
+    assert db.row("SELECT count(*) AS n FROM jobs WHERE NOT admitted AND finished_at IS NULL") == {"n": 5}
+    run_all(few)
+    while waiting := admit_jobs(db, owner_cap=2):
+        assert len(waiting) <= 2
+        run_all(few)
+    assert [status(few, job_id) for job_id in (*jobs, *copies, *asking)] == ["succeeded"] * 5 + ["waiting_human"] * 2
+    few.close()
 
 
 def status(services: ProcessServices, job_id: UUID) -> str:

@@ -1,8 +1,11 @@
 """Chat clients talk to the fleet: the openai client, LangChain's ChatOpenAI, and the four addresses of a conversation."""
 
 import json
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
+from uuid import UUID
 
 import httpx
 import pytest
@@ -15,10 +18,12 @@ from contracts.reports import Question, Report, asks, completed
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
 from tests.support.gateway import served, working
+from workers.app.in_process import run_all
+from workers.app.run_step import advance_and_publish
 from workers.app.services import ProcessServices
 from workers.coordinator.playbooks import Playbook
 from workers.errors import InvalidInput
-from workers.gateway.access.keys import create_key
+from workers.gateway.access.keys import create_key, revoke_key
 from workers.kinds.base import Kind
 from workers.kinds.registry import register_kind
 from workers.roles.base import StepContext
@@ -198,24 +203,87 @@ def test_a_conversation_is_started_watched_continued_and_forgotten(base: str, ke
         started = client.post("/v1/chat/start", json={"kind": "parrot", "text": "which way?"})
         assert started.status_code == 201, started.text
         session = started.json()["session_id"]
-        seen: list[int] = []
+        seen: list[str] = []
 
-        def watch(last: int, until: str) -> None:
-            with client.stream("GET", f"/v1/chat/{session}/sse", headers={"Last-Event-ID": str(last)}) as response:
+        def watch(last: str, until: str) -> None:
+            with client.stream("GET", f"/v1/chat/{session}/sse", headers={"Last-Event-ID": last}) as response:
                 for line in response.iter_lines():
                     if line.startswith("id: "):
-                        seen.append(int(line[4:]))
+                        seen.append(line[4:])
                     if until in line:
                         return
 
-        watch(0, "needs_clarification")
+        watch("", "needs_clarification")
         taken = client.post(f"/v1/chat/{session}/continue", json={"text": "right"}).json()
         assert (taken["kind"], taken["job_id"]) == ("answer", started.json()["job_id"])
         watch(seen[-1], "event: end")
-        assert seen == list(range(1, len(seen) + 1))
+        assert seen == [f"{started.json()['job_id']}:{rev}" for rev in range(1, len(seen) + 1)]
+        assert client.get(f"/v1/chat/{session}/sse", headers={"Last-Event-ID": seen[-1]}).status_code == 204
+        second = client.post(f"/v1/chat/{session}/continue", json={"text": "hello"}).json()["job_id"]
+        last, seen = seen[-1], []
+        watch(last, "event: end")  # ids of the job before say nothing of this one's
+        assert seen == [f"{second}:{rev}" for rev in range(1, len(seen) + 1)]
         memory = client.get(f"/v1/sessions/{session}").json()
         assert memory["decided"][0]["answer"] == "right"
         assert client.post(f"/v1/chat/{session}/clear").json()["cleared"] is True
         assert client.get(f"/v1/sessions/{session}").json()["decided"] == []
         assert client.get("/v1/chat/01890000-0000-7000-8000-000000000000/sse").status_code == 404
         assert json.loads(client.post("/v1/chat/start", json={"kind": "tune", "text": "x"}).text)["status"] in (400, 404)
+
+
+@pytest.fixture
+def idle(database_url: str, broker_url: str) -> Iterator[ProcessServices]:
+    """Services beside which no job is run: each takes longer than its client waits."""
+    made = ProcessServices(Settings(database_url=database_url, broker_url=broker_url, embeddings="none"), slots=4)
+    yield made
+    made.close()
+
+
+def tell(base: str, key: str, *texts: str, stream: bool = False, wait_s: float = 60) -> httpx.Response:
+    messages = [{"role": "user", "content": text} for text in texts]
+    body = {"model": "bullpen/parrot", "stream": stream, "messages": messages}
+    return httpx.post(f"{base}/v1/chat/completions", json=body, headers={"Authorization": f"Bearer {key}"}, timeout=wait_s)
+
+
+@pytest.mark.parametrize("ends", ["gateway", "key"])
+def test_who_is_cut_off_is_given_nothing_for_an_answer(idle: ProcessServices, ends: str) -> None:
+    key, text = create_key(idle.database, "shop")
+    with ThreadPoolExecutor(2) as pool:
+        with served(ProcessServices(idle.settings, slots=4)) as base:
+            waiting = [pool.submit(tell, base, text, "hello", stream=stream) for stream in (True, False)]
+            while not idle.database.statement("SELECT 1 FROM jobs"):
+                time.sleep(0.05)
+            time.sleep(1)
+            if ends == "key":
+                revoke_key(idle.database, key.id)
+                wait(waiting, timeout=60)
+        streamed, whole = (each.result(60) for each in waiting)
+
+    assert (whole.status_code, whole.headers["retry-after"]) == (503, "2"), whole.text
+    assert streamed.status_code == 200
+    assert "[DONE]" not in streamed.text
+    assert "stop" not in streamed.text
+
+
+def test_a_message_that_a_client_sends_again_is_neither_a_second_job_nor_an_instruction(idle: ProcessServices) -> None:
+    """The OpenAI clients do so by themselves after a timeout, and after the 504 of a proxy."""
+    text = create_key(idle.database, "shop")[1]
+
+    def give_up_on(*texts: str) -> None:
+        for _ in range(3):
+            with pytest.raises(httpx.ReadTimeout):
+                tell(base, text, *texts, wait_s=1)
+
+    with served(ProcessServices(idle.settings, slots=4)) as base:
+        give_up_on("which way?")
+        assert len(jobs(base, text)) == 1
+        run_all(idle)
+        give_up_on("which way?", "left")
+        (job,) = jobs(base, text)
+        said = "SELECT coalesce(response, payload)->>'text' AS text FROM requests WHERE response IS NOT NULL OR kind = 'remark' ORDER BY id"
+        assert [row["text"] for row in idle.database.statement(said)] == ["left"]
+        advance_and_publish(idle, UUID(job["id"]))
+        give_up_on("which way?", "left", "no, right")
+        assert [row["text"] for row in idle.database.statement(said)] == ["left", "no, right"]
+        give_up_on("which way?")  # the first words again, after others: another conversation
+        assert [each["id"] for each in jobs(base, text)][1:] == [job["id"]]

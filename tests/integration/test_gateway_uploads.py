@@ -1,5 +1,8 @@
 """Uploads to the artefact store and downloads: flat memory, hostile names and archives, nothing left of what broke off."""
 
+import contextlib
+import errno
+import http.client
 import io
 import json
 import socket
@@ -25,6 +28,7 @@ from workers.app.submissions import take_submission
 from workers.app.taking import take_many
 from workers.bundles.files import files_below
 from workers.errors import InvalidInput
+from workers.gateway import uploads
 from workers.gateway.uploads import safe_path
 from workers.settings import Settings
 
@@ -114,6 +118,46 @@ def test_uploads_take_no_more_of_the_disk_than_is_theirs_all_together(services: 
     assert "BULLPEN_UPLOAD_ROOM_BYTES" in full.json()["detail"]
     assert int(full.headers["retry-after"]) > 0
     assert staged(services) == [held / "file"]
+
+
+def test_a_form_beyond_the_room_is_refused_before_it_is_on_the_disk(services: ProcessServices) -> None:
+    """Not in the temporary folder either, which is small in containers."""
+    known = services.settings.model_copy(update={"upload_room_bytes": 2 * MIB})
+    head = b'--b\r\nContent-Disposition: form-data; name="file"; filename="a.log"\r\n\r\n'
+    headers = {**key_for(services.database, "shop"), "Content-Type": "multipart/form-data; boundary=b", "Content-Length": str(64 * MIB)}
+    with served(ProcessServices(known)) as base:
+        address = urlsplit(base)
+        with contextlib.closing(http.client.HTTPConnection(address.hostname or "", address.port, timeout=60)) as connection:
+            connection.putrequest("POST", "/v1/bundles")
+            for name, value in headers.items():
+                connection.putheader(name, value)
+            connection.endheaders(head + bytes(3 * MIB))  # 61 MiB never come
+            with connection.getresponse() as refused:
+                status, said = refused.status, refused.read()
+
+    assert (status, b"BULLPEN_UPLOAD_ROOM_BYTES" in said) == (503, True), said
+    assert staged(services) == []
+
+
+def test_a_full_disk_is_no_fault_of_the_gateway_whatever_form_an_upload_has(client: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(uploads, "_write", full)
+    plain = client.post("/v1/bundles", content=b"SELECT 1")
+    form = client.post("/v1/bundles", files={"file": ("a.sql", b"SELECT 1")})
+
+    assert (plain.status_code, form.status_code) == (503, 503)
+
+
+def test_a_form_that_is_none_is_refused(client: httpx.Client) -> None:
+    broken = client.post("/v1/bundles", content=b"nonsense", headers={"Content-Type": "multipart/form-data; boundary=b"})
+    twice = client.post("/v1/bundles", files=[("file", ("a.sql", text)) for text in (b"", b"SELECT 1")])
+    empty = client.post("/v1/bundles", files={"file": ("a.sql", b"")})
+
+    assert (broken.status_code, twice.status_code) == (400, 400)
+    assert "a.sql" in twice.json()["detail"]
+    assert empty.status_code == 201
 
 
 def test_an_edit_that_names_another_owner_s_files_shows_nothing_of_them(client: httpx.Client, services: ProcessServices) -> None:

@@ -9,8 +9,11 @@ from uuid import UUID
 import pytest
 
 import tests.support.noop  # noqa: F401  registers the kinds
+from contracts.access import Scope
 from contracts.faults import FixKind
 from contracts.jobs import SubmitJob
+from tests.support.gateway import gateway_over, key_for
+from workers.app.explaining import explained
 from workers.app.in_process import run_all
 from workers.app.quarantine import replay_entry, replay_many
 from workers.app.queues import JOBS_STREAM
@@ -153,7 +156,7 @@ def test_what_helped_last_time_is_said(services: ProcessServices) -> None:
     text = "The store s3://logs/77 does not answer."
     new = quarantine.put(services.database, source="bullpen.retriever", cause="StoreUnavailable", message=text, body=b"{}")
 
-    advice = advise_on(read_entry_fault(services.database, new), read_solved(services.database))
+    advice = advise_on(read_entry_fault(services.database, new), read_solved(services.database, owner=None))
 
     assert advice is not None
     assert [(fix.note, fix.times) for fix in advice.fixes] == [("Renewed the certificate of the store", 3)]
@@ -164,7 +167,7 @@ def test_for_a_fault_that_is_like_none_nothing_is_advised(services: ProcessServi
     solved(services, "NotJson", "The message is not JSON.", "Told the producer", source=JOBS_STREAM)
     new = quarantine.put(services.database, source="sweep", cause="ZeroDivisionError", message="division by zero in pricing", body=b"{}")
 
-    assert advise_on(read_entry_fault(services.database, new), read_solved(services.database)) is None
+    assert advise_on(read_entry_fault(services.database, new), read_solved(services.database, owner=None)) is None
 
 
 def test_a_stage_that_was_done_again_is_a_solved_fault(services: ProcessServices) -> None:
@@ -179,7 +182,39 @@ def test_a_stage_that_was_done_again_is_a_solved_fault(services: ProcessServices
         {"id": quarantine.new_id(), "job": job_id},
     )
 
-    assert [(fault.fix, fault.stage) for fault in read_solved(services.database)] == [(FixKind.AGAIN, failed[0].stage)]
+    assert [(fault.fix, fault.stage) for fault in read_solved(services.database, owner=None)] == [(FixKind.AGAIN, failed[0].stage)]
+
+
+def test_what_failed_in_another_owners_job_is_no_advice(services: ProcessServices) -> None:
+    """The words of a fault and the notes on it name hosts, accounts and tables."""
+
+    def failed(owner: str, note: str | None) -> tuple[UUID, UUID]:
+        job = SubmitJob(job={"kind": "noop", "plan": {"s1": {"break": True}}}, owner=owner)
+        job_id = accept(services.database, job, owner_cap=10).job_id
+        run_all(services)
+        (fault,) = read_failed(services.database, job_id)
+        entry = quarantine.put(
+            services.database, source=fault.where, cause=fault.error, message=fault.message, body=b"{}", job_id=job_id,
+            step_id=UUID(fault.id),
+        )  # fmt: skip
+        if note:
+            quarantine.settle(services.database, entry, "given_up", note=note)
+        return job_id, entry
+
+    failed("bank", "Unlocked merger_analyst")
+    of_shop, entry = failed("shop", None)
+
+    assert explained(services, of_shop).advice == ()
+    with gateway_over(services) as client:
+        shop, everybody = key_for(services.database, "shop"), key_for(services.database, "ops", *Scope)
+        assert client.get(f"/v1/jobs/{of_shop}/why", headers=shop).json()["advice"] == []
+        assert client.get(f"/v1/quarantine/{entry}/advice", headers=shop).json()["advice"] is None
+        known = client.get(f"/v1/quarantine/{entry}/advice", headers=everybody).json()["advice"]
+    assert [fix["note"] for fix in known["fixes"]] == ["Unlocked merger_analyst"]
+
+    failed("shop", "Restarted pg-1")
+    (advice,) = explained(services, of_shop).advice
+    assert [fix.note for fix in advice.fixes] == ["Restarted pg-1"]
 
 
 def test_an_age_is_read_as_it_is_written() -> None:

@@ -13,13 +13,14 @@ import tests.support.noop  # noqa: F401  they register the kinds
 from contracts.base import Json
 from contracts.jobs import SubmitJob
 from tests.support.said import kept
+from workers.app import answers
 from workers.app.answers import Announcer
 from workers.app.in_process import run_all
 from workers.app.run_step import move_on
 from workers.app.senders import Senders
 from workers.app.services import ProcessServices
 from workers.blackboard.board_rows import read_board
-from workers.coordinator.actions import revise, unpin
+from workers.coordinator.actions import cancel, revise, unpin
 from workers.coordinator.freshness import look
 from workers.coordinator.intake import accept
 from workers.coordinator.replay import fork, replay_stage
@@ -44,6 +45,27 @@ def submit(services: ProcessServices, job: Json) -> UUID:
 def go_on(services: ProcessServices, job_id: UUID) -> None:
     move_on(services, job_id)
     run_all(services)
+
+
+def test_a_job_that_was_opened_again_while_its_end_is_told_is_told_of_again(
+    services: ProcessServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job_id = accept(services.database, SubmitJob(job={"kind": "noop"}, reply_to="stream:bullpen:replies:answers"), owner_cap=100).job_id
+    cancel(services.database, job_id)
+    read = answers.read_results
+
+    def meanwhile(*values: Any) -> Any:
+        monkeypatch.setattr(answers, "read_results", read)
+        replay_stage(services.database, job_id, "s1")
+        go_on(services, job_id)
+        return read(*values)
+
+    monkeypatch.setattr(answers, "read_results", meanwhile)
+    for _ in range(2):
+        Announcer(services, Event()).announce()
+
+    told = services.database.statement("SELECT body->>'status' AS status FROM answers ORDER BY seq")
+    assert [row["status"] for row in told] == ["succeeded"]
 
 
 def announced(services: ProcessServices) -> dict[str, Any]:

@@ -370,9 +370,20 @@ def test_a_stopping_worker_of_compose_has_time_for_its_longest_step() -> None:
     """F9: step timeout < shutdown grace < stop grace."""
     for name in [*roles(), "coordinator"]:
         service = compose_services()[name]
-        timeout = float(default_of(service["environment"]["BULLPEN_STEP_TIMEOUT_S"]))
         grace = float(default_of(service["environment"]["BULLPEN_SHUTDOWN_GRACE_S"]))
-        assert timeout < grace < seconds(service["stop_grace_period"]), name
+        assert Settings().step_timeout_s < grace < seconds(service["stop_grace_period"]), name
+
+
+def test_compose_leaves_optional_settings_to_the_file_that_the_readme_names() -> None:
+    """`environment` wins over `env_file`: a name in both would silently have the value of the former."""
+    own = {"BULLPEN_DATABASE_URL", "BULLPEN_BROKER_URL", "BULLPEN_ADVANCE", "BULLPEN_HOME", "BULLPEN_ARTEFACT_STORE"}
+    own |= {"BULLPEN_SHUTDOWN_GRACE_S"}
+    services = compose_services()
+
+    for name in [*roles(), "coordinator", "migrate"]:
+        assert services[name]["environment"].keys() == own, name
+        assert services[name]["env_file"] == [{"path": "deploy/bullpen.env", "required": False}], name
+    assert services["gateway"]["environment"].keys() == own | {"BULLPEN_GATEWAY_ADDRESS", "BULLPEN_GATEWAY_PORT"}
 
 
 def published(services: dict[str, Json]) -> list[tuple[str, str]]:
@@ -563,11 +574,12 @@ def test_every_deployment_has_a_budget_that_lets_a_node_be_drained(profile: str)
         assert budget.get("maxUnavailable", 0) >= 1 or replicas == 0 or budget["minAvailable"] < replicas, name
 
 
-def test_gateways_and_workers_know_the_sources_of_the_users() -> None:
+def test_gateways_and_workers_know_the_models_and_the_sources_of_the_users() -> None:
+    """A gateway refuses `engine: llm` where it knows of no model, and says who places instructions."""
     for name, deployment in of_kind(render(KUBERNETES / "base"), "Deployment").items():
         (container,) = containers(deployment)
         secrets = {entry["secretRef"]["name"] for entry in container["envFrom"] if "secretRef" in entry}
-        assert ("bullpen-sources" in secrets) == (name != "bullpen-flower"), name
+        assert secrets == (set() if name == "bullpen-flower" else {"bullpen-models", "bullpen-sources"}), name
 
 
 def test_uploads_in_kubernetes_are_bounded_by_the_volume_that_they_are_staged_on() -> None:

@@ -75,6 +75,20 @@ def test_utf8_that_breaks_off_within_a_character_is_utf8() -> None:
 def test_any_bytes_are_read(data: bytes) -> None:
     for is_whole in (True, False):
         assert decode(data, is_whole=is_whole).encoding in CODECS
+        for named in CODECS:
+            assert decode(data, named, is_whole=is_whole).encoding == named
+
+
+@pytest.mark.parametrize("text", ["编号,描述\n", "id,text\n1,für\n"])
+def test_a_text_without_a_mark_is_read_in_the_wide_encoding_that_a_person_names(text: str) -> None:
+    for named, codec in (
+        ("utf-16", "utf-16-le"),
+        ("utf-16", "utf-16-be"),
+        ("utf-16", "utf-16"),
+        ("utf-32", "utf-32-le"),
+        ("utf-32", "utf-32"),
+    ):
+        assert decode(text.encode(codec), named).text == text, codec
 
 
 def test_a_binary_file_is_no_text_in_utf16() -> None:

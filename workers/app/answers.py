@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, LiteralString
 from uuid import UUID
 
@@ -31,7 +32,7 @@ log = get_logger(__name__)
 RESULT_BYTES = 65_536
 
 _DUE: LiteralString = """
-SELECT j.id, j.error, j.reply_to, j.correlation_id, j.language,
+SELECT j.id, j.error, j.reply_to, j.correlation_id, j.language, j.finished_at,
        CASE WHEN j.language IS NULL THEN
          (SELECT content FROM deliverables i WHERE i.job_id = j.id AND i.stage = 'input' ORDER BY pinned DESC, version DESC LIMIT 1)
        END AS input,
@@ -43,11 +44,12 @@ ORDER BY j.finished_at LIMIT %(limit)s
 
 _ANNOUNCE: LiteralString = """
 WITH ended AS (
-  UPDATE jobs SET announced_at = now() WHERE id = %(job_id)s AND announced_at IS NULL AND finished_at IS NOT NULL RETURNING id)
+  UPDATE jobs SET announced_at = now() WHERE id = %(job_id)s AND announced_at IS NULL AND finished_at = %(finished_at)s RETURNING id)
 INSERT INTO answers (address, target, lane, job_id, body)
 SELECT %(address)s, %(target)s, %(lane)s, id, %(body)s FROM ended WHERE %(address)s::text IS NOT NULL
 """
-"""`announced_at` says that the end is kept as an answer; the senders see to it from there."""
+"""`announced_at` says that this end is kept as an answer; the senders see to it from there. A job that was opened again meanwhile
+is announced at its next end."""
 
 
 def keep_answer(services: ProcessServices, reply_to: str | None, answer: Answer, *, job_id: UUID | None = None) -> None:
@@ -118,12 +120,13 @@ class Announcer(threading.Thread):
             address = read_address(self._services.settings, row["reply_to"])
         except InvalidSubmission as error:  # a job of a release, or of settings, that allowed it
             give_up(db, row["id"], answer.to_json(), str(error))
-            mark_announced(db, row["id"])
+            mark_announced(db, row["id"], row["finished_at"])
             return
         db.statement(
             _ANNOUNCE,
             {
                 "job_id": row["id"],
+                "finished_at": row["finished_at"],
                 "address": row["reply_to"],
                 "target": address.target,
                 "lane": address.lane,
@@ -154,9 +157,10 @@ def record_round(services: ProcessServices, done: Round) -> None:
         log.warning("round_not_recorded", part=done.part, error=type(error).__name__, reason=str(error)[:200])
 
 
-def mark_announced(db: Database, job_id: UUID) -> None:
-    """Record that the end of this job was announced."""
-    db.statement("UPDATE jobs SET announced_at = now() WHERE id = %(id)s AND finished_at IS NOT NULL", {"id": job_id})
+def mark_announced(db: Database, job_id: UUID, finished_at: datetime) -> None:
+    """Record that this end of the job was announced."""
+    values = {"id": job_id, "finished_at": finished_at}
+    db.statement("UPDATE jobs SET announced_at = now() WHERE id = %(id)s AND finished_at = %(finished_at)s", values)
 
 
 def _finished(row: dict[str, Any], result: Result | None, page: str | None) -> JobFinished:

@@ -77,7 +77,7 @@ def _advice(services: "ProcessServices", found: Explanation) -> list[tuple[Fault
     if not faults:
         return []
     load_kinds(services.settings.extensions)  # that of the job may not be the one that advises
-    solved = read_solved(services.database)
+    solved = read_solved(services.database, owner=found.job.owner)
     return [(fault, advice) for fault in faults if (advice := advise_on(fault, solved)) is not None]
 
 

@@ -21,7 +21,18 @@ from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.app.submissions import take_submission
 from workers.blackboard.engine import Row
-from workers.blackboard.quarantine import STATES, Selection, count_entries, get_entry, list_entries, settle
+from workers.blackboard.quarantine import (
+    GIVEN_UP,
+    NEW,
+    REPLAYED,
+    STATES,
+    EntryReplayed,
+    Selection,
+    count_entries,
+    get_entry,
+    list_entries,
+    settle,
+)
 from workers.coordinator.advance import QueuedStep
 from workers.coordinator.intake import read_submission
 from workers.coordinator.playbooks import find_playbook
@@ -36,21 +47,10 @@ SUBMISSIONS = frozenset({JOBS_STREAM, JOBS_QUEUE, URGENT_QUEUE, SUBMIT_TASK})
 COMMANDS = frozenset(queue_name(role) for role in (*RoleName, COORDINATOR))
 """Sources whose bodies are the fleet's own messages."""
 
-NEW = "new"
-REPLAYED = "replayed"
-GIVEN_UP = "given_up"
 _LOCK_BITS = 2**63 - 1
 """Of an entry's id, as the number of the advisory lock of its replay."""
 MOST_REPLAYED = 1_000
 """Entries of one bulk replay, unless the caller says otherwise."""
-
-
-@dataclass(frozen=True, slots=True)
-class EntryReplayed:
-    """What the replay of one entry did."""
-
-    did: Statement
-    job_id: UUID | None
 
 
 @dataclass(slots=True)

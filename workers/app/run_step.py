@@ -32,7 +32,7 @@ from workers.coordinator.advance import Advanced, QueuedStep
 from workers.coordinator.finish import finish
 from workers.coordinator.follow import FreeSlot
 from workers.coordinator.stage_contracts import find_contract
-from workers.coordinator.sweeper import admit_next
+from workers.coordinator.sweeper import admit_next, hold_back
 from workers.errors import BullpenError, ModelUnavailable, StepCancelled
 from workers.failpoints import failpoint
 from workers.loggers import bind_step, clear_step, get_logger
@@ -119,7 +119,7 @@ def _report(services: ProcessServices, held: Claim, result: StepResult) -> str:
     metrics.count(metrics.STEPS, role=held.role.value, status=result.status)
     log.info("step_reported", status=result.status, outcome=result.outcome, summary=result.summary)
     if advanced is None:
-        move_on(services, held.job_id, held.priority)
+        _send_on(services, held.job_id, held.priority)
     else:
         failpoint("after_advance")
         if follower is not None and advanced.begun is not None:
@@ -136,7 +136,12 @@ def _follow(services: ProcessServices, follower: Follower, begun: Claim) -> None
 
 
 def move_on(services: ProcessServices, job_id: UUID, priority: int = 5) -> None:
-    """After a change of a job: advance it here (`inline`) or ask a coordinator to, as urgently as the job is."""
+    """After what a person did to a job: advance it here (`inline`) or ask a coordinator to, as urgently as the job is."""
+    hold_back(services.database, job_id, owner_cap=services.settings.owner_cap)
+    _send_on(services, job_id, priority)
+
+
+def _send_on(services: ProcessServices, job_id: UUID, priority: int) -> None:
     services.notifier.changed(job_id)
     if services.settings.advance == "inline":
         advance_and_publish(services, job_id)

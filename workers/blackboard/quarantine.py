@@ -7,7 +7,7 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from contracts.base import clean_text
-from contracts.statements import code, name, say, term
+from contracts.statements import Shown, code, name, say, term
 from workers.blackboard.engine import Database, Row
 from workers.blackboard.ids import new_id
 from workers.errors import Conflict, NotFound
@@ -15,12 +15,24 @@ from workers.loggers import get_logger
 
 log = get_logger(__name__)
 
-STATES = {"new": term("lists.word.new"), "replayed": term("lists.word.replayed"), "given_up": term("lists.word.given_up")}
+NEW = "new"
+REPLAYED = "replayed"
+GIVEN_UP = "given_up"
+STATES = {NEW: term("lists.word.new"), REPLAYED: term("lists.word.replayed"), GIVEN_UP: term("lists.word.given_up")}
 """What became of an entry, in words."""
 
 KEPT_BYTES = 65_536
 MOST_NOTE = 2_000
 """Characters of an operator's note."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntryReplayed:
+    """What the replay of an entry did."""
+
+    did: Shown
+    job_id: UUID | None
+    """The job that it became, or is about."""
 
 
 class Cut(bytes):

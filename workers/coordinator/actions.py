@@ -88,8 +88,8 @@ def human_word(db: Database, job_id: UUID, *, reopen: bool = False) -> Generator
         yield Touched(connection, job_id, raised["rev"] if raised else 0, before)
 
 
-_OF_THE_BOSS = ("escalation", "cap", "instruction")
-"""Kinds of questions that the boss asks, each with choices that it knows."""
+OF_THE_BOSS = ("escalation", "cap", "instruction")
+"""Kinds of questions that the boss asks, each with choices that it knows. Their answers are carried out at once."""
 
 
 def open_questions(db: Database, job_id: UUID) -> list[Row]:
@@ -106,7 +106,7 @@ def answer(db: Database, job_id: UUID, text: str, *, request_id: UUID | None = N
     the same result, another one raises `AlreadyAnswered` and shows the first. Raises `InvalidInput` on a choice there is not."""
     if not text.strip():
         raise InvalidInput.of(say("refused.empty_answer", unknown=code("unknown")))
-    _check_length(text, "answer")
+    _check_length(text)
     response = {"text": clean_json(text)}
     request_id = request_id or _only_open(db, job_id, response)
     known = _request(db, job_id, request_id)
@@ -151,7 +151,7 @@ def _only_open(db: Database, job_id: UUID, response: Json) -> UUID:
 def _meant(waiting: Sequence[Row], text: str) -> Row | None:
     """Which of several questions an answer is to: a question of the boss, such as for whom an instruction is, is answered by the words of
     one of its choices; everything else is for the one role that asks. A bare number might be for either."""
-    own = [row for row in waiting if row["payload"].get("kind") in _OF_THE_BOSS]
+    own = [row for row in waiting if row["payload"].get("kind") in OF_THE_BOSS]
     asking = [row for row in waiting if row not in own]
     if own and text.strip().isdecimal():
         return None
@@ -183,7 +183,7 @@ def _same_answer(known: Row, response: Json) -> UUID:
 def _choice(payload: Json, text: str) -> str | None:
     """The choice that an answer to one of the boss's own questions names; None for a role's question. Raises `InvalidInput` for a word or
     number that is no choice."""
-    if payload.get("kind") not in _OF_THE_BOSS:
+    if payload.get("kind") not in OF_THE_BOSS:
         beyond = number_beyond(payload.get("choices") or (), text)
         if beyond is not None:
             raise InvalidInput.of(say("refused.no_such_choice", number=count(beyond, exact=True), n=count(len(payload["choices"]))))
@@ -275,7 +275,7 @@ def unpin(db: Database, job_id: UUID, stage: str) -> None:
         job.tell(EventKind.STAGE_UNPINNED, stage=stage, detail={"version": row["version"]})
 
 
-def _check_length(text: str, what: str) -> None:
+def _check_length(text: str) -> None:
     if len(text) > MOST_WORD_CHARACTERS:
         raise InvalidInput.of(say("refused.too_long", n=name(len(text)), most=name(MOST_WORD_CHARACTERS)))
 
@@ -284,7 +284,7 @@ def instruct(db: Database, job_id: UUID, text: str, *, stage: str | None = None,
     """Give an instruction in mid-job; without a stage, it goes to the one that the kind of job has for it, or the boss finds out which one
     is meant, or asks. A kind with such a stage takes it after the job has succeeded too, which opens the job again. Returns the id of the
     instruction, and False if an instruction of this `request_id` was given before."""
-    _check_length(text, "instruction")
+    _check_length(text)
     if request_id is not None and db.row("SELECT 1 FROM requests WHERE id = %(id)s", {"id": request_id}):
         return request_id, False
     view, kind = _view(db, job_id)

@@ -37,7 +37,7 @@ def decide(board: Board) -> Decision:
     if board.status == JobStatus.CANCELLED:
         return Decision("cancelled", JobStatus.CANCELLED, supersede=live)
     if not board.admitted:
-        return Decision("owner cap", JobStatus.ACCEPTED)
+        return Decision("owner cap", board.status)
     if board.exceeded is not None:
         return Decision("budget", JobStatus.FAILED, supersede=live, error=board.exceeded)
     view = look(board)

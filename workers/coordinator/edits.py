@@ -86,7 +86,7 @@ def check_parameters(db: Database, job_id: UUID, stage: Stage, given: Json, *, f
         except ValidationError as error:
             known = ", ".join(contract.parameters)
             raise InvalidInput.of(say("refused.edit_misfits", stage=name(stage.name), faults=faults(error), known=name(known))) from None
-    _check_size(edit, "edit")
+    _check_size(edit)
     changes = (Change(name, before.get(name), value) for name, value in sorted(edit.items()) if before.get(name) != value)
     return Edit(edit, tuple(changes))
 
@@ -100,7 +100,7 @@ def check_deliverable(db: Database, job_id: UUID, kind: str, seen: StageView, gi
     content = _cleaned(given)  # pyright: ignore[reportUnknownArgumentType] JSON from outside has no static type
     if _is_printed(content):
         content = _printed_content(db, job_id, stage, content)
-    _check_size(content, "deliverable")
+    _check_size(content)
     content = _validated(kind, stage, content)
     before = _current_content(db, job_id, seen)
     names = sorted({*before, *content})
@@ -163,7 +163,7 @@ def _cleaned(value: Json) -> Json:
     return cleaned
 
 
-def _check_size(value: Json, what: str) -> None:
+def _check_size(value: Json) -> None:
     size = len(canonical_json(value).encode("utf-8", "surrogatepass"))
     if size > MAX_MESSAGE_BYTES:
         raise InvalidInput.of(say("refused.too_many_bytes", n=name(size), most=name(MAX_MESSAGE_BYTES)))

@@ -45,8 +45,8 @@ class EndedJob:
             ) from None
 
 
-def read_ended(db: Database, job_id: UUID, kind: str, stages: Collection[str], what: str) -> EndedJob:
-    """The board of a finished job of this kind, with these stages filled. `what` names its result for messages.
+def read_ended(db: Database, job_id: UUID, kind: str, stages: Collection[str]) -> EndedJob:
+    """The board of a finished job of this kind, with these stages filled.
 
     Raises `NotFound`, `InvalidInput` for a job of another kind, `Conflict` when there is nothing to judge (yet).
     """

@@ -62,7 +62,7 @@ class FromCall:
 def plan_edit(db: Database, job_id: UUID, stage: str, edit: Json | None, *, fork: bool = False) -> Edit:
     """The edit of a replay or a fork, checked against the parameters of the stage. Raises `NotFound` for a stage that no role fills,
     and `InvalidInput`, naming each wrong field; writes nothing."""
-    seen = _able(look(read_board(db, job_id)), job_id, stage, "fork from" if fork else "replay")
+    seen = _able(look(read_board(db, job_id)), job_id, stage)
     return _checked(db, job_id, seen, edit, fork=fork)
 
 
@@ -70,7 +70,7 @@ def _checked(db: Database, job_id: UUID, seen: StageView, edit: Json | None, *, 
     return check_parameters(db, job_id, seen.stage, edit, fresh=fork) if edit else Edit({}, ())  # a fork copies no replay of its stage
 
 
-def _able(view: View, job_id: UUID, stage: str, what: str) -> StageView:
+def _able(view: View, job_id: UUID, stage: str) -> StageView:
     """A stage that a role fills. Raises `NotFound`."""
     seen = view.stages.get(stage)
     if seen is None or seen.stage.role is None:
@@ -82,7 +82,7 @@ def _able(view: View, job_id: UUID, stage: str, what: str) -> StageView:
 def replay_stage(db: Database, job_id: UUID, stage: str, *, edit: Json | None = None, from_call: FromCall | None = None) -> Replayed:
     """Have a stage done again even if its inputs are unchanged. `edit` overrides parameters of the stage. Reopens a finished job."""
     view = look(read_board(db, job_id))
-    seen = _able(view, job_id, stage, "replay")
+    seen = _able(view, job_id, stage)
     if seen.current is not None and seen.current.pinned:
         raise Conflict.of(
             say("refused.pinned", stage=name(stage), version=name(seen.current.version), command=code(f"bullpen unpin {job_id} {stage}"))
@@ -179,7 +179,7 @@ def _failed_stages(db: Database, job_id: UUID) -> list[str]:
 def fork(db: Database, job_id: UUID, stage: str, *, edit: Json | None = None) -> UUID:
     """A new job with everything that is neither STAGE nor below it, in which STAGE is done again. Its id."""
     view = look(read_board(db, job_id))
-    seen = _able(view, job_id, stage, "fork from")
+    seen = _able(view, job_id, stage)
     if seen.stage.task == CHOOSE:
         raise Conflict.of(say("refused.only_routes", stage=name(stage)))
     copied = sorted(set(view.stages) - {stage} - view.below(stage))

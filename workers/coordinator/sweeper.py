@@ -109,7 +109,8 @@ WITH late AS (
                                COALESCE({BUDGET_COST_USD}, %(cost_usd)s::float8) AS cost_usd) b
     CROSS JOIN LATERAL (
       {USED} WHERE steps.job_id = j.id AND steps.dispatch_rev > j.human_rev AND (b.tokens IS NOT NULL OR b.cost_usd IS NOT NULL)) u
-   WHERE j.finished_at IS NULL AND j.status = 'running' AND j.exceeded IS NULL AND (%(only)s::uuid IS NULL OR j.id = %(only)s)),
+   WHERE j.finished_at IS NULL AND j.status = 'running' AND j.admitted AND j.exceeded IS NULL
+     AND (%(only)s::uuid IS NULL OR j.id = %(only)s)),
 j AS (
   UPDATE jobs SET exceeded = late.reason, rev = jobs.rev + 1, updated_at = now()
     FROM late WHERE jobs.id = late.id AND late.reason IS NOT NULL AND jobs.status = 'running' AND jobs.exceeded IS NULL
@@ -132,7 +133,7 @@ room AS (
     FROM owners h WHERE h.owner IS NOT NULL),
 next AS MATERIALIZED (
   SELECT j.id FROM room CROSS JOIN LATERAL (
-    SELECT id FROM jobs WHERE owner = room.owner AND NOT admitted AND status = 'accepted'
+    SELECT id FROM jobs WHERE owner = room.owner AND NOT admitted AND finished_at IS NULL
        AND (%(only)s::uuid IS NULL OR id = %(only)s)
      ORDER BY priority DESC, id LIMIT GREATEST(room.free, 0) FOR UPDATE SKIP LOCKED) j),
 j AS (
@@ -148,7 +149,7 @@ _ADMIT_NEXT = """
 WITH ended AS MATERIALIZED (SELECT owner FROM jobs WHERE id = %(job_id)s),
 next AS MATERIALIZED (
   SELECT id FROM jobs
-   WHERE owner = (SELECT owner FROM ended) AND NOT admitted AND status = 'accepted'
+   WHERE owner = (SELECT owner FROM ended) AND NOT admitted AND finished_at IS NULL
      AND (SELECT count(*) FROM (SELECT 1 FROM jobs b WHERE b.owner = (SELECT owner FROM ended) AND b.finished_at IS NULL AND b.admitted
                                    AND b.status IN ('accepted', 'running') LIMIT %(cap)s) busy) < %(cap)s
    ORDER BY priority DESC, id LIMIT 1 FOR UPDATE SKIP LOCKED),
@@ -158,7 +159,15 @@ j AS (
 INSERT INTO events (job_id, rev, kind) SELECT id, rev, 'job_admitted' FROM j RETURNING job_id
 """
 
-_WAITING = "SELECT id FROM jobs WHERE NOT admitted AND status = 'accepted' ORDER BY priority DESC, id"
+_HOLD_BACK = """
+UPDATE jobs SET admitted = false
+ WHERE id = %(job_id)s AND admitted AND status IN ('accepted', 'running') AND rev = human_rev
+   AND NOT EXISTS (SELECT FROM steps WHERE job_id = jobs.id AND finished_at IS NULL)
+   AND (SELECT count(*) FROM (SELECT 1 FROM jobs b WHERE b.owner = jobs.owner AND b.id <> jobs.id AND b.finished_at IS NULL AND b.admitted
+                                 AND b.status IN ('accepted', 'running') LIMIT %(cap)s) busy) >= %(cap)s
+"""
+
+_WAITING = "SELECT id FROM jobs WHERE NOT admitted AND finished_at IS NULL ORDER BY priority DESC, id"
 
 
 def undecided_jobs(db: Database, *, grace_s: float, skip: Collection[UUID] = (), limit: int = 200) -> list[UUID]:
@@ -251,6 +260,11 @@ def admit_next(db: Database, ended: UUID, *, owner_cap: int) -> list[UUID]:
     except BROKEN_ROW as error:
         log.warning("not_admitted", ended=str(ended), error=type(error).__name__, reason=str(error)[:200])
         return []
+
+
+def hold_back(db: Database, job_id: UUID, *, owner_cap: int) -> None:
+    """Let a job that a person opened again, or copied, wait like a new one where its owner has as many running as they may."""
+    db.statement(_HOLD_BACK, {"job_id": job_id, "cap": owner_cap})
 
 
 def _all_or_each(db: Database, sql: LiteralString, values: dict[str, Any], *, each: LiteralString, during: Term) -> list[UUID]:

@@ -12,15 +12,13 @@ from contracts.events import EventKind
 from contracts.statements import code, name, say
 from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row
-from workers.coordinator.actions import human_word
+from workers.coordinator.actions import OF_THE_BOSS, human_word
 from workers.errors import Conflict, NotFound
 
 _ANSWERED = """
 SELECT id, asker, payload->>'kind' AS kind, response->>'text' AS text FROM requests
  WHERE job_id = %(job_id)s AND target = 'human' AND response IS NOT NULL AND NOT void ORDER BY answered_at DESC, id DESC
 """
-_DECISIONS = ("escalation", "cap", "instruction")
-"""Kinds of the boss's own questions. Their answers were carried out at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,7 @@ def take_back(db: Database, job_id: UUID, *, request_id: UUID | None = None) -> 
     """Take back the last answer; or that to `request_id` and those that came after it. Also of a job that has ended: it waits for an
     answer again. The newest first. Raises `NotFound` and `Conflict` when there is nothing that can be taken back."""
     answered = _wanted(db, job_id, request_id)
-    if any(row["kind"] in _DECISIONS for row in answered):
+    if any(row["kind"] in OF_THE_BOSS for row in answered):
         raise Conflict.of(say("refused.answer_carried_out", job=name(job_id), command=code(f"bullpen show {job_id}")))
     with human_word(db, job_id, reopen=True) as job:
         ids = [row["id"] for row in answered]

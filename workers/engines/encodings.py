@@ -29,6 +29,8 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_ORDERS = {"utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)}
+"""The marks of encodings that are not read without one: the low byte first, and the high one."""
 _HEAD = 1 << 16
 """First bytes in which NULs are looked for."""
 _SAMPLE = 1 << 15
@@ -99,6 +101,9 @@ def is_binary(data: bytes) -> bool:
 
 
 def _as(data: bytes, name: str, *, is_whole: bool) -> Read:
+    low_first, high_first = _ORDERS.get(name, (b"", b""))
+    if not data.startswith((low_first, high_first)):
+        data = (high_first if _by_nuls(data[:_HEAD]) == "utf-16-be" else low_first) + data
     decoder = codecs.getincrementaldecoder(CODECS[name])
     try:
         return Read(decoder("strict").decode(data, final=is_whole), name)

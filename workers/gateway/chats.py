@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Any, LiteralString
 from uuid import UUID
 
-from contracts.base import Json, clean_text
+from pydantic import ValidationError
+
+from contracts.base import Json, clean_text, content_hash
 from contracts.jobs import JobStatus, SubmitJob
 from contracts.reports import Usage
 from contracts.sessions import MessageKind
@@ -15,7 +17,7 @@ from workers.app.job_pages import page_of
 from workers.app.submitting import submit
 from workers.blackboard.live import ANSWER_DELTA
 from workers.coordinator.playbooks import find_playbook
-from workers.errors import InvalidInput, NotFound
+from workers.errors import InvalidInput, NotFound, Unavailable
 from workers.gateway.access.caller import Caller
 from workers.gateway.context import Gateway
 from workers.gateway.feed import POLL_S
@@ -38,6 +40,20 @@ SELECT j.session_id FROM jobs j JOIN deliverables i ON i.job_id = j.id AND i.sta
  WHERE j.owner = %(owner)s AND j.kind = %(kind)s AND j.created_at > now() - interval '30 days'
    AND i.content->>%(words)s = %(text)s ORDER BY j.id DESC LIMIT 1
 """
+
+
+_AT_WORK: LiteralString = """
+SELECT j.id, j.session_id, j.human_rev FROM jobs j JOIN deliverables i ON i.job_id = j.id AND i.stage = 'input' AND i.version = 1
+ WHERE j.owner = %(owner)s AND j.finished_at IS NULL AND (j.status <> 'waiting_human' OR j.rev <> j.decided_rev)
+   AND (%(session_id)s::uuid IS NULL OR j.session_id = %(session_id)s)
+   AND CASE WHEN j.human_rev = 1 THEN i.content_hash = %(content_hash)s
+            ELSE %(session_id)s::uuid IS NOT NULL AND %(text)s = (
+              SELECT coalesce(r.response, r.payload)->>'text' FROM requests r
+               WHERE r.job_id = j.id AND (r.target = 'human' AND r.response IS NOT NULL OR r.asker = 'operator' AND r.kind = 'remark')
+               ORDER BY coalesce(r.answered_at, r.created_at) DESC, r.id DESC LIMIT 1) END
+ ORDER BY j.id DESC LIMIT 1
+"""
+"""The job that works on these very words, the last that a person said to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +90,16 @@ def take_message(here: Gateway, caller: Caller, kind: Kind, texts: list[str], se
     """Take the last of the user's texts: to the conversation that it belongs to, or as the first message of a new one.
 
     Chat clients send the whole conversation each time, and no name of it. It is the newest session of this owner that began with the same
-    words, unless the client names one.
+    words, unless the client names one. They also send a message again by themselves when its answer is long in coming: the job that is at
+    work on it goes on.
     """
     text = texts[-1]
     if not text.strip():
         raise InvalidInput.of(say("refused.empty_words"))
     if session_id is None and not is_first:
         session_id = _begun(here, caller, kind, texts[0])
+    if (again := _at_work(here, caller, kind, clean_text(text), session_id)) is not None:
+        return again
     if session_id is None:
         request: Json = {"kind": kind.name, kind.playbook.words: text}
         submission: Json = {"job": request, "owner": caller.owner, "engine": here.settings.engine.value}
@@ -100,6 +119,15 @@ def _begun(here: Gateway, caller: Caller, kind: Kind, first: str) -> UUID | None
     return None if row is None else row["session_id"]
 
 
+def _at_work(here: Gateway, caller: Caller, kind: Kind, text: str, session_id: UUID | None) -> Turn | None:
+    try:
+        begun = content_hash(kind.playbook.read_request({"kind": kind.name, kind.playbook.words: text}))
+    except ValidationError:
+        begun = None  # words that begin no job may still be said to one
+    row = here.db.row(_AT_WORK, {"owner": caller.owner, "session_id": session_id, "content_hash": begun, "text": text})
+    return None if row is None else Turn(row["id"], row["session_id"], row["human_rev"] - 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Happening:
     """What happened to a job since the last look."""
@@ -110,7 +138,8 @@ class Happening:
 
 
 async def happenings(here: Gateway, caller: Caller, turn: Turn) -> AsyncGenerator[Happening]:
-    """What happens to the job, until it has ended or asks; empty while nothing does."""
+    """What happens to the job, until it has ended or asks; empty while nothing does. Raises `Unavailable` when the gateway or the key ends
+    before."""
     after = turn.after
     with here.feed.subscribed(turn.job_id, after, caller.key.id, live=True) as subscription:
         while not subscription.is_over:
@@ -128,6 +157,7 @@ async def happenings(here: Gateway, caller: Caller, turn: Turn) -> AsyncGenerato
                     break
                 batches = await subscription.wait(POLL_S)
             subscription.is_behind = False
+    raise Unavailable.of(say("refused.gateway_ends"))
 
 
 def words_of(messages: Sequence[Json]) -> str:

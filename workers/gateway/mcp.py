@@ -27,9 +27,7 @@ from contracts.base import Contract, Json
 from contracts.limits import MOST_WORD_CHARACTERS
 from contracts.statements import say
 from contracts.wire import MAX_MESSAGE_BYTES
-from workers.app.run_step import move_on
 from workers.app.submitting import submit
-from workers.coordinator import actions
 from workers.coordinator.intake import read_submission
 from workers.errors import BullpenError, InvalidInput
 from workers.gateway.access.caller import NO_KEY, Caller, too_often
@@ -41,9 +39,9 @@ from workers.gateway.problems import refused
 from workers.gateway.routes.jobs import check_request
 from workers.kinds.languages import language_for
 from workers.kinds.registry import all_kinds
+from workers.operations import actions, lists
 from workers.operations.catalogue import catalogue
 from workers.reading.events import read_events
-from workers.reading.lists import JobFilter, list_jobs
 from workers.reading.questions import QuestionFacts, read_questions
 from workers.saying import text_of
 from workers.saying.catalogues import DEFAULT_LANGUAGE
@@ -155,10 +153,7 @@ class _Tools:
         return await self._do(
             Right.READ,
             lambda caller: Found(
-                found=tuple(
-                    in_words(line.to_json(), DEFAULT_LANGUAGE)
-                    for line in list_jobs(self._here.db, JobFilter(owner=caller.only_owner), limit=limit).jobs
-                )
+                found=tuple(in_words(line.to_json(), DEFAULT_LANGUAGE) for line in lists.jobs(self._here, caller, limit=limit).jobs)
             ),
         )
 
@@ -193,10 +188,8 @@ class _Tools:
         """Answer a job's open question."""
 
         def answer(caller: Caller) -> Answered:
-            caller.job(self._here.db, job_id)
-            answered = actions.answer(self._here.db, job_id, text, request_id=request_id)
-            move_on(self._here.services, job_id)
-            return Answered(job_id=str(job_id), request_id=str(answered))
+            taken = actions.answer(self._here, caller, job_id, text, request_id=request_id)
+            return Answered(job_id=str(job_id), request_id=str(taken.request_id))
 
         return await self._do(Right.ANSWER, answer)
 

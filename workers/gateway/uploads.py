@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, cast
+from typing import IO, Any, BinaryIO, cast
 
 from fastapi import HTTPException, Request
-from starlette.datastructures import FormData, UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect
 
 from contracts.base import Json
@@ -85,9 +85,15 @@ async def received_form(request: Request, folder: Path, *, room: UploadRoom, mos
     if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
         raise InvalidInput.of(say("refused.no_form"))
     request = Request(request.scope, within(request, most, too_large(most)))
-    with complete():
-        async with request.form(max_files=MOST_PARTS, max_fields=MOST_PARTS) as form:
-            return await _keep_parts(form, folder, room)
+    form = _Form(request, folder, room)
+    with complete(), needing_room(folder):
+        try:
+            await form.parse()
+        except MultiPartException as error:
+            raise HTTPException(400, error.message) from None
+    if not form.kept:
+        raise InvalidInput.of(say("refused.no_file_in_form"))
+    return form.kept
 
 
 def too_large(most: int) -> Statement:
@@ -104,27 +110,46 @@ def complete() -> Generator[None]:
         raise HTTPException(400, say("refused.upload_broke_off")) from None
 
 
-async def _keep_parts(form: FormData, folder: Path, room: UploadRoom) -> list[str]:
-    """Write the files of a form into a folder, each under the relative path that it names; their names. Raises `InvalidInput`."""
-    kept: list[str] = []
-    for _, part in form.multi_items():
-        if not isinstance(part, UploadFile):
-            continue
-        path = safe_path(part.filename or "file")
-        target = await asyncio.to_thread(place_for, folder, path)
-        if target.exists():
-            raise InvalidInput.of(say("refused.file_twice", file=quote(str(path))))
-        await asyncio.to_thread(_copy, part.file, target, room)
-        kept.append(str(path))
-    if not kept:
-        raise InvalidInput.of(say("refused.no_file_in_form"))
-    return kept
+class _Form(MultiPartParser):
+    """Writes the files of a form below a folder, each under the relative path that it names. Starlette's own lie in the temporary folder
+    until the whole form is there."""
+
+    def __init__(self, request: Request, folder: Path, room: UploadRoom) -> None:
+        super().__init__(request.headers, request.stream(), max_files=MOST_PARTS, max_fields=MOST_PARTS)
+        self._folder, self._room = folder, room
+        self.kept: list[str] = []
+        """The names of the files."""
+
+    def on_headers_finished(self) -> None:
+        """A part begins. Raises `InvalidInput` for a name that leads out of the folder."""
+        super().on_headers_finished()
+        if (part := self._current_part.file) is not None:
+            part.file.close()
+            path = safe_path(part.filename or "file")
+            part.file = cast("BinaryIO", _Arriving(self._folder, path, self._room))
+            self.kept.append(str(path))
 
 
-def _copy(source: IO[bytes], target: Path, room: UploadRoom) -> None:
-    with needing_room(target.parent), target.open("wb") as file:
-        while piece := source.read(PIECE_BYTES):
-            _write(file, piece, room, target.parent)
+class _Arriving:
+    """A file of a form, for Starlette, which writes its pieces one after the other, and then seeks its beginning, all in a thread."""
+
+    def __init__(self, folder: Path, path: PurePosixPath, room: UploadRoom) -> None:
+        self._folder, self._path, self._room = folder, path, room
+        self._target: Path | None = None
+
+    def write(self, piece: bytes) -> None:
+        """Add a piece. Raises `InvalidInput` where its place is taken, and `StoreUnavailable`."""
+        if self._target is None:
+            target = place_for(self._folder, self._path)
+            if target.exists():
+                raise InvalidInput.of(say("refused.file_twice", file=quote(str(self._path))))
+            self._target = target
+        with self._target.open("ab") as file:  # not held open: a form may have many files
+            _write(file, piece, self._room, self._folder)
+
+    def seek(self, _: int) -> None:
+        """The file is whole; an empty one is made."""
+        self.write(b"")
 
 
 def place_for(folder: Path, path: PurePosixPath) -> Path:

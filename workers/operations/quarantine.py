@@ -1,26 +1,22 @@
 """What could not be processed: one entry or many are processed again, or given up."""
 
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from contracts.base import Contract
 from contracts.faults import Fault, FaultAdvice
-from contracts.statements import Shown
-from workers.blackboard.quarantine import Selection, get_entry, give_up_many, group_entries, list_entries, settle
+from workers.blackboard.quarantine import (
+    GIVEN_UP,
+    NEW,
+    EntryReplayed,
+    Selection,
+    get_entry,
+    give_up_many,
+    group_entries,
+    list_entries,
+    settle,
+)
 from workers.operations.base import Asker, Here, operation
-
-NEW = "new"
-GIVEN_UP = "given_up"
-
-
-@dataclass(frozen=True, slots=True)
-class EntryReplayed:
-    """What the replay of an entry did."""
-
-    did: Shown
-    job_id: UUID | None
-    """The job that it became, or is about."""
 
 
 class ManyGivenUp(Contract):
@@ -69,8 +65,7 @@ def replay_quarantined(here: Here, asker: Asker, entry_id: UUID, *, note: str | 
     from workers.app.quarantine import replay_entry  # loads Celery, which the other operations do without
 
     get_entry(here.db, entry_id, owner=asker.only_owner)
-    done = replay_entry(here.services, entry_id, note=note)
-    return EntryReplayed(done.did, done.job_id)
+    return replay_entry(here.services, entry_id, note=note)
 
 
 @operation("fleet.give_up_quarantined")
@@ -100,4 +95,4 @@ def quarantine_advice(here: Here, asker: Asker, entry_id: UUID) -> EntryAdvice:
     load_kinds(here.settings.extensions)
     get_entry(here.db, entry_id, owner=asker.only_owner)
     fault = read_entry_fault(here.db, entry_id)
-    return EntryAdvice(fault=fault, advice=advise_on(fault, read_solved(here.db)))
+    return EntryAdvice(fault=fault, advice=advise_on(fault, read_solved(here.db, owner=asker.only_owner)))

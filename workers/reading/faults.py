@@ -16,7 +16,8 @@ MOST_SOLVED = 2_000
 _ENTRIES: LiteralString = """
 SELECT q.id::text AS id, COALESCE(s.role, q.source) AS place, q.cause AS error, q.message, s.stage, j.kind, q.note, q.updated_at AS at
   FROM quarantine q LEFT JOIN steps s ON s.id = q.step_id LEFT JOIN jobs j ON j.id = q.job_id
- WHERE q.note IS NOT NULL OR (q.state = 'replayed' AND (j.id IS NULL OR j.status = 'succeeded'))
+ WHERE (q.note IS NOT NULL OR (q.state = 'replayed' AND (j.id IS NULL OR j.status = 'succeeded')))
+   AND (%(owner)s::text IS NULL OR j.owner = %(owner)s)
  ORDER BY q.updated_at DESC LIMIT %(most)s
 """
 
@@ -29,7 +30,8 @@ SELECT f.id::text AS id, f.role AS place, f.error->>'type' AS error, f.error->'m
   JOIN LATERAL (SELECT s.created_at, s.finished_at, s.params FROM steps s
                  WHERE s.job_id = f.job_id AND s.stage = f.stage AND s.status = 'succeeded' AND s.id > f.id
                  ORDER BY s.id LIMIT 1) done ON true
- WHERE f.status = 'failed' AND f.error IS NOT NULL ORDER BY f.id DESC LIMIT %(most)s
+ WHERE f.status = 'failed' AND f.error IS NOT NULL AND (%(owner)s::text IS NULL OR j.owner = %(owner)s)
+ ORDER BY f.id DESC LIMIT %(most)s
 """
 
 _FAILED: LiteralString = """
@@ -52,16 +54,17 @@ def read_failed(read: Reader, job_id: UUID) -> list[Fault]:
     return [Fault(**_facts(row)) for row in read.statement(_FAILED, {"job_id": job_id})]
 
 
-def read_solved(read: Reader, *, most: int = MOST_SOLVED) -> list[SolvedFault]:
+def read_solved(read: Reader, *, owner: str | None, most: int = MOST_SOLVED) -> list[SolvedFault]:
     """Faults with what helped, the latest first: entries with an operator's note or a replay that went through, and failed steps whose
-    stage succeeded later."""
+    stage succeeded later. `owner`: only those of their jobs; None: of all, and entries without a job."""
+    of = {"owner": owner, "most": most}
     entries = [
         SolvedFault(**_facts(row), fix=FixKind.REPLAYED if row["note"] is None else FixKind.NOTE, note=row["note"], at=row["at"])
-        for row in read.statement(_ENTRIES, {"most": most})
+        for row in read.statement(_ENTRIES, of)
     ]
     steps = [
         SolvedFault(**_facts(row), fix=FixKind.CHANGED if row["is_changed"] else FixKind.AGAIN, at=row["at"])
-        for row in read.statement(_STEPS, {"most": most})
+        for row in read.statement(_STEPS, of)
     ]
     return sorted([*entries, *steps], key=lambda fault: fault.at, reverse=True)[:most]
 

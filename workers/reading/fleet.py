@@ -28,7 +28,9 @@ _STATES: LiteralString = "SELECT role, state FROM role_states"
 _LEASES: LiteralString = """
 SELECT id AS step_id, job_id, stage, role, worker, attempt, max_attempts, started_at, deadline,
        extract(epoch FROM lease_until - now())::float AS left_s
-  FROM steps WHERE finished_at IS NULL AND status = 'running' ORDER BY lease_until LIMIT %(limit)s
+  FROM steps WHERE finished_at IS NULL AND status = 'running'
+   AND (%(owner)s::text IS NULL OR EXISTS (SELECT FROM jobs j WHERE j.id = steps.job_id AND j.owner = %(owner)s))
+ ORDER BY lease_until LIMIT %(limit)s
 """
 
 _LIVE_JOBS: LiteralString = "SELECT status, admitted, count(*) AS jobs FROM jobs WHERE finished_at IS NULL GROUP BY status, admitted"
@@ -131,9 +133,9 @@ def read_role_states(read: Reader) -> dict[str, str]:
     return {row["role"]: row["state"] for row in read.statement(_STATES)}
 
 
-def read_leases(read: Reader, *, limit: int = 1_000) -> tuple[Lease, ...]:
-    """Steps that workers hold now, the one that runs out first before the others."""
-    return tuple(Lease(**row) for row in read.statement(_LEASES, {"limit": limit}))
+def read_leases(read: Reader, *, owner: str | None = None, limit: int = 1_000) -> tuple[Lease, ...]:
+    """Steps that workers hold now, the one that runs out first before the others. `owner`: only those of their jobs."""
+    return tuple(Lease(**row) for row in read.statement(_LEASES, {"owner": owner, "limit": limit}))
 
 
 def count_quarantined(read: Reader) -> int:

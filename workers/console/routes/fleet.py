@@ -11,7 +11,7 @@ from workers.blackboard.engine import Database
 from workers.console.pages import Administering, Look, Operating, SeenTag
 from workers.console.routing import PageRoute
 from workers.gateway.access.caller import Here
-from workers.reading.fleet import Lease, RoleFacts, count_waiting_for_human, read_fleet, read_leases
+from workers.reading.fleet import RoleFacts, count_waiting_for_human, read_fleet, read_leases
 
 router = APIRouter(prefix="/console/fleet", include_in_schema=False, route_class=PageRoute)
 
@@ -24,8 +24,6 @@ SELECT role, count(*) FILTER (WHERE status = 'succeeded') AS done, count(*) FILT
   FROM (SELECT role, status, started_at, finished_at FROM steps ORDER BY id DESC LIMIT 5000) s
  WHERE finished_at > now() - make_interval(secs => %(period)s) GROUP BY role
 """
-
-_OWNED: LiteralString = "SELECT id FROM jobs WHERE id = ANY(%(ids)s) AND owner = %(owner)s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +68,7 @@ def _facts(db: Database, look: Look) -> dict[str, Any]:
     return {
         "facts": facts,
         "roles": roles,
-        "leases": _leases(db, look),
+        "leases": read_leases(db, owner=look.who.only_owner, limit=100),
         "asking": count_waiting_for_human(facts),
         "minutes": PERIOD_S // 60,
     }
-
-
-def _leases(db: Database, look: Look) -> list[Lease]:
-    """The steps at work that the caller may see."""
-    found = read_leases(db, limit=100)
-    if look.who.only_owner is None:
-        return list(found)
-    rows = db.statement(_OWNED, {"ids": [lease.job_id for lease in found], "owner": look.who.only_owner})
-    own = {row["id"] for row in rows}
-    return [lease for lease in found if lease.job_id in own]

@@ -4,8 +4,8 @@ from uuid import UUID
 
 from fastapi import APIRouter, Response
 
-from workers.app.quarantine import GIVEN_UP, NEW, replay_entry
-from workers.blackboard.quarantine import Selection, get_entry, list_entries, settle
+from workers.app.quarantine import replay_entry
+from workers.blackboard.quarantine import GIVEN_UP, NEW, Selection, get_entry, list_entries, settle
 from workers.console.filled import Filled
 from workers.console.pages import Operating
 from workers.console.routing import PageRoute

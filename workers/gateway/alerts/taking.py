@@ -45,8 +45,8 @@ RETURNING job_id
 """
 
 _RESOLVED: LiteralString = """
-UPDATE alerts SET resolved_at = now(), last_at = now()
- WHERE owner = %(owner)s AND fingerprint = %(fingerprint)s AND resolved_at IS NULL RETURNING job_id
+UPDATE alerts SET resolved_at = coalesce(resolved_at, now()), last_at = now()
+ WHERE owner = %(owner)s AND fingerprint = %(fingerprint)s RETURNING job_id
 """
 
 _ROOM: LiteralString = """

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool
 from contracts.base import Contract, Json
 from contracts.reports import Usage
 from contracts.statements import name, say
-from workers.errors import InvalidInput
+from workers.errors import InvalidInput, Unavailable
 from workers.gateway.access.caller import Here, MayAnswer, MayRead, MaySubmit
 from workers.gateway.bodies import StrictRoute
 from workers.gateway.chats import PREFIX, Turn, chat_kinds, happenings, kind_called, progress_of, reply_of, take_message
@@ -160,15 +160,18 @@ class _Head:
 async def _chunks(here: Gateway, caller: Any, turn: Turn, head: _Head, *, with_usage: bool) -> AsyncGenerator[str]:
     yield head.chunk({"role": "assistant", "content": ""})
     spoken_at = time.monotonic()
-    async for happening in happenings(here, caller, turn):
-        thought = "".join(map(progress_of, happening.events)) + happening.words
-        if thought:
-            yield head.chunk({"reasoning_content": thought})
-        elif time.monotonic() - spoken_at > HEARTBEAT_S:
-            yield ": still here\n\n"
-        else:
-            continue
-        spoken_at = time.monotonic()
+    try:
+        async for happening in happenings(here, caller, turn):
+            thought = "".join(map(progress_of, happening.events)) + happening.words
+            if thought:
+                yield head.chunk({"reasoning_content": thought})
+            elif time.monotonic() - spoken_at > HEARTBEAT_S:
+                yield ": still here\n\n"
+            else:
+                continue
+            spoken_at = time.monotonic()
+    except Unavailable:
+        return  # without the last pieces, so that it is no answer
     reply = await asyncio.to_thread(reply_of, here, turn.job_id)
     for line in reply.text.splitlines(keepends=True):
         yield head.chunk({"content": line})

@@ -70,9 +70,14 @@ def events(
     """The events after a revision, and then as they happen."""
     job = caller.job(here.db, job_id)
     start = first_revision(last_event_id, after)
-    if start == job.rev and job.status in FINISHED:
+    if has_all(job, start):
         return Response(status_code=204)
     return EventStream(stream(here, job, start, until=until, key_id=caller.key.id, live=live))
+
+
+def has_all(job: Job, rev: int) -> bool:
+    """Whether a reader at this revision has every event that there will be."""
+    return rev == job.rev and job.status in FINISHED
 
 
 def first_revision(last_event_id: str | None, after: int) -> int:

@@ -20,6 +20,9 @@ from workers.reading.fleet import FleetFacts, Lease, read_fleet, read_leases
 
 router = APIRouter(prefix="/v1", tags=["fleet"], route_class=StrictRoute)
 
+_FIRST = datetime(1, 1, 31, tzinfo=UTC)
+"""The first moment with 30 days before it."""
+
 RoleCalled = Annotated[str, Path(max_length=80)]
 
 
@@ -56,15 +59,7 @@ def fleet(here: Here, _: MayRead) -> Response:
 @router.get("/fleet/leases", response_model=list[Lease])
 def leases(here: Here, caller: MayOperate, limit: Annotated[int, Query(ge=1, le=1_000)] = 100) -> Response:
     """Steps that workers hold now; the caller's own, unless the key is of scope admin."""
-    found = read_leases(here.db)
-    if caller.only_owner is not None:
-        rows = here.db.statement(
-            "SELECT id FROM jobs WHERE id = ANY(%(ids)s) AND owner = %(owner)s",
-            {"ids": [lease.job_id for lease in found], "owner": caller.only_owner},
-        )
-        own = {row["id"] for row in rows}
-        found = tuple(lease for lease in found if lease.job_id in own)
-    return answered(found[:limit])
+    return answered(read_leases(here.db, owner=caller.only_owner, limit=limit))
 
 
 @router.put("/fleet/roles/{role}")
@@ -89,7 +84,7 @@ def usage(
 ) -> Response:
     """What steps used of models, by role and model."""
     end = until or datetime.now(UTC) + timedelta(minutes=1)
-    begin = since or end - timedelta(days=30)
+    begin = since or max(end, _FIRST) - timedelta(days=30)
     return answered(read_costs(here.db, begin, end, owner=caller.only_owner or owner))
 
 

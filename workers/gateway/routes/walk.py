@@ -3,6 +3,9 @@
 `POST /v1/chat/start`, `GET /v1/chat/{session_id}/sse`, `POST /v1/chat/{session_id}/continue`, `POST /v1/chat/{session_id}/clear`.
 """
 
+import contextlib
+import re
+from collections.abc import AsyncGenerator
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -22,8 +25,11 @@ from workers.gateway.chats import kind_called
 from workers.gateway.context import Gateway
 from workers.gateway.routes import events, sessions
 from workers.gateway.routes.jobs import check_request
+from workers.gateway.stream import EventStream
 
 router = APIRouter(prefix="/v1/chat", tags=["conversation"], route_class=StrictRoute)
+
+_ID = re.compile("^id: ", re.MULTILINE)
 
 
 class Start(Body):
@@ -68,11 +74,23 @@ def watch(
     caller: MayRead,
     session_id: UUID,
     after: Annotated[int, Query(ge=0, le=events.MOST_REV)] = 0,
-    last_event_id: Annotated[str | None, Header(max_length=30)] = None,
+    last_event_id: Annotated[str | None, Header(max_length=100)] = None,
 ) -> Response:
-    """The events of the conversation's last job. `Last-Event-ID` resumes."""
-    job_id = _last_job(here, caller, session_id)
-    return events.events(here, caller, job_id, after=after, until=events.Until.FINISHED, last_event_id=last_event_id)
+    """The events of the conversation's last job. An id names the job and its revision; `Last-Event-ID` resumes, or begins with a job that
+    is new since."""
+    job = caller.job(here.db, _last_job(here, caller, session_id))
+    named, _, rev = (last_event_id or "").rpartition(":")
+    start = events.first_revision(rev, 0) if named == str(job.id) else after if last_event_id is None else 0
+    if events.has_all(job, start):
+        return Response(status_code=204)
+    return EventStream(_of_job(job.id, events.stream(here, job, start, until=events.Until.FINISHED, key_id=caller.key.id)))
+
+
+async def _of_job(job_id: UUID, texts: AsyncGenerator[str]) -> AsyncGenerator[str]:
+    """The texts with the job's name in their ids."""
+    async with contextlib.aclosing(texts):
+        async for text in texts:
+            yield _ID.sub(f"id: {job_id}:", text)
 
 
 @router.post("/{session_id}/continue")

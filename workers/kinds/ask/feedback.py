@@ -152,7 +152,7 @@ class _Said:
 
 
 def _read(given: Giving, form: AskSaid) -> _Said:
-    ended = read_ended(given.database, given.job_id, PLAYBOOK.kind, (), "answer")
+    ended = read_ended(given.database, given.job_id, PLAYBOOK.kind, ())
     stage, answer = _answer(ended)
     owner, question = _owner(given.database, given), answer.state.question
     if form.define.strip():

@@ -43,7 +43,7 @@ def preview_ticket(db: Database, job_id: UUID, given: DiagnosisFeedback) -> tupl
 
 
 def _ended(db: Database, job_id: UUID) -> EndedDiagnosis:
-    return _as_diagnosis(db, read_ended(db, job_id, PLAYBOOK.kind, (INPUT, TICKETS, DIAGNOSIS), "diagnosis"))
+    return _as_diagnosis(db, read_ended(db, job_id, PLAYBOOK.kind, (INPUT, TICKETS, DIAGNOSIS)))
 
 
 def _as_diagnosis(db: Database, ended: EndedJob) -> EndedDiagnosis:

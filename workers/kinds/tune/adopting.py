@@ -41,7 +41,7 @@ def preview_advice(db: Database, job_id: UUID, feedback: Sequence[AdviceFeedback
 
 
 def _said(db: Database, job_id: UUID, feedback: Sequence[AdviceFeedback]) -> tuple[TuningReport, list[tuple[AdviceFeedback, Fix]]]:
-    report = read_ended(db, job_id, TUNE, (REVIEW,), "report").read(TuningReport, REVIEW)
+    report = read_ended(db, job_id, TUNE, (REVIEW,)).read(TuningReport, REVIEW)
     return report, _fixes_said(job_id, report, feedback)
 
 
