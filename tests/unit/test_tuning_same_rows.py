@@ -1,0 +1,128 @@
+"""Advice and patches that would have changed the rows of the result, and what they ask for now."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from contracts.spark import RunFacts, SqlExecution
+from contracts.verdicts import Verdict, VerdictKind
+from tests.support.tuning import plan_of, run_of, stage_of
+from workers.engines.spark.verdicts import judge
+from workers.engines.verdicts.thresholds import MIB
+
+Line = tuple[int, str, dict[str, int], tuple[int, ...]]
+
+ORDERS, CUSTOMERS = "FileScan parquet shop.orders[id#1,v#2]", "FileScan parquet shop.customers[cid#9,w#10,items#11]"
+BY_ID = "Exchange hashpartitioning(id#1, 32), ENSURE_REQUIREMENTS, [plan_id=1]"
+BY_CID = "Exchange hashpartitioning(cid#9, 32), ENSURE_REQUIREMENTS, [plan_id=2]"
+WRITE = "Execute InsertIntoHadoopFsRelationCommand file:/out"
+S = 1_000
+
+
+def exchange(depth: int, line: str, stages: tuple[int, ...], rows: int = 1_000_000) -> Line:
+    written = {"shuffle bytes written": 300 * MIB, "data size": 600 * MIB, "shuffle records written": rows}
+    return depth, line, written, stages
+
+
+def run_with(*plans: SqlExecution) -> RunFacts:
+    stages = [stage_of(number, [S] * 8) for number in (1, 2)] + [stage_of(3, [4 * S] * 8, parent_ids=(1, 2))]
+    return run_of(*stages, executions=plans, wall_ms=40 * S)
+
+
+def found(kind: VerdictKind, *plans: SqlExecution) -> list[Verdict]:
+    return [verdict for verdict in judge(run_with(*plans)) if verdict.kind is kind]
+
+
+def filtered(condition: str, *between: str) -> SqlExecution:
+    """A filter over these operators, over orders (left) and customers; `v#2` is of orders, `w#10` of customers. Without a join among
+    them, over customers alone."""
+    depth = 1 + len(between)
+    is_joined = any("Join" in line or line == "Union" for line in between)
+    return plan_of(
+        (0, f"Filter {condition}", {"number of output rows": 1_000}, (3,)),
+        *((at, line, {"number of output rows": 1_000_000}, (3,)) for at, line in enumerate(between, start=1)),
+        *([exchange(depth, BY_ID, (1, 3)), (depth + 1, ORDERS, {}, (1,))] if is_joined else []),
+        exchange(depth, BY_CID, (2, 3)),
+        (depth + 1, CUSTOMERS, {}, (2,)),
+    )
+
+
+def join(kind: str) -> str:
+    return f"SortMergeJoin [id#1], [cid#9], {kind}"
+
+
+@pytest.mark.parametrize(
+    ("condition", "between", "is_late"),
+    [
+        ("isnull(cid#9)", (join("LeftOuter"),), False),  # the everyday anti join: every order would come out
+        ("(v#2 > 10)", (join("LeftOuter"),), True),
+        ("(v#2 > 10)", (join("RightOuter"),), False),
+        ("(w#10 > 10)", (join("RightOuter"),), True),
+        ("(v#2 > 10)", (join("FullOuter"),), False),
+        ("(w#10 > 10)", (join("Inner"),), True),
+        ("(v#2 > 10)", (join("LeftAnti"),), True),
+        ("((v#2 > 10) OR (w#10 > v#2))", (join("Inner"),), False),  # no table alone has what it looks at
+        ("(v#2 > 10)", ("Union",), False),
+        ("(w#10 > 10)", ("Project [cid#9, w#10]",), True),
+        ("(w#10 > 10)", ("GlobalLimit 100",), False),
+        ("(w#10 > 10)", ("Window [row_number() AS n#20], [cid#9], [w#10 ASC]",), False),
+        ("(w#10 > 10)", ("Project [cid#9, w#10, monotonically_increasing_id() AS n#20L]",), False),
+        ("(w#10 > 10)", ("HashAggregate(keys=[w#10], functions=[count(1)])",), True),
+        ("(w#10 > 10)", ("HashAggregate(keys=[cid#9], functions=[first(w#10, false)])",), False),
+        ("(w#10 > 10)", ("InMemoryTableScan [cid#9, w#10]",), False),  # others read what is kept
+        ("((w#10 > 10) AND (rand(7) < 0.5))", ("Project [cid#9, w#10]",), False),
+    ],
+)
+def test_a_filter_is_late_only_where_it_may_come_first(condition: str, between: Sequence[str], is_late: bool) -> None:
+    """T4, T31: "put it right behind the read" was advised of a filter that makes another result there."""
+    assert bool(found(VerdictKind.LATE_FILTER, filtered(condition, *between))) is is_late
+
+
+def test_both_branches_of_a_union_carry_what_is_summed_above_it() -> None:
+    """T4: a union calls its columns as its first child does, and "nothing uses" was said of the second one's."""
+
+    def branch(first: int, left: int, right: int) -> list[Line]:
+        amount, country, key, other = (f"{name}#{first + place}" for place, name in enumerate(("amount", "country", "id", "uid")))
+        return [
+            (3, f"Project [{amount}, {country}]", {}, (3,)),
+            (4, f"SortMergeJoin [{key}], [{other}], Inner", {}, (3,)),
+            exchange(5, f"Exchange hashpartitioning({key}, 32)", (left, 3)),
+            (6, f"FileScan parquet shop.a{first}[{key},{amount}]", {}, (left,)),
+            exchange(5, f"Exchange hashpartitioning({other}, 32)", (right, 3)),
+            (6, f"FileScan parquet shop.b{first}[{other},{country}]", {}, (right,)),
+        ]
+
+    plan = plan_of(
+        (0, "HashAggregate(keys=[country#11], functions=[sum(amount#10)])", {}, (3,)),
+        exchange(1, "Exchange RoundRobinPartitioning(8), REPARTITION_BY_NUM", (3, 3)),
+        (2, "Union", {}, (3,)),
+        *branch(10, 1, 2),
+        *branch(20, 1, 2),
+    )
+
+    assert not found(VerdictKind.LATE_PROJECTION, plan)
+
+
+DISTINCT = "HashAggregate(keys=[cid#9, w#10], functions=[])"
+KEPT = "InMemoryTableScan [cid#9]"
+SELF = "SortMergeJoin [cid#9], [cid#30], Inner"
+AGAIN = f"ReusedExchange [cid#30, w#31, items#32], {BY_CID}"
+EXPLODED = "Generate explode(items#11), [cid#9, w#10], false, [item#20]"
+
+
+@pytest.mark.parametrize(
+    ("why", "lines"),
+    [
+        ("others read what is kept", [(0, "Project [cid#9]"), (1, KEPT), (2, BY_CID), (3, CUSTOMERS)]),
+        ("it is read again", [(0, "Project [cid#9, w#31]"), (1, SELF), (2, BY_CID), (3, CUSTOMERS), (2, AGAIN)]),
+        ("explode hands up no list", [(0, "Project [cid#9, w#10, item#20]"), (1, BY_CID), (2, EXPLODED), (3, CUSTOMERS)]),
+        ("a subquery has its own columns", [(0, "Project [cid#9, w#10, items#11]"), (1, BY_CID), (2, "Filter (w#10 > Subquery s#40)"),
+            (3, CUSTOMERS), (3, "Subquery s#40"), (4, ORDERS)]),
+    ],
+)  # fmt: skip
+def test_columns_that_somebody_else_reads_or_that_are_not_carried_are_not_unused(why: str, lines: list[tuple[int, str]]) -> None:
+    """T4."""
+    made: list[Line] = [exchange(depth, line, (2, 3)) if line == BY_CID else (depth, line, {}, (3,)) for depth, line in lines]
+    plan = plan_of(*made)
+
+    assert not found(VerdictKind.LATE_PROJECTION, plan), why
