@@ -5,10 +5,14 @@ from collections.abc import Sequence
 import pytest
 
 from contracts.spark import RunFacts, SqlExecution
+from contracts.tune.plan import FixKind, TuningPlan
 from contracts.verdicts import Verdict, VerdictKind
+from tests.support.said import said
 from tests.support.tuning import plan_of, run_of, stage_of
 from workers.engines.spark.verdicts import judge
 from workers.engines.verdicts.thresholds import MIB
+from workers.kinds.tune.rules.advice import advise
+from workers.kinds.tune.rules.findings import find
 
 Line = tuple[int, str, dict[str, int], tuple[int, ...]]
 
@@ -19,9 +23,8 @@ WRITE = "Execute InsertIntoHadoopFsRelationCommand file:/out"
 S = 1_000
 
 
-def exchange(depth: int, line: str, stages: tuple[int, ...], rows: int = 1_000_000) -> Line:
-    written = {"shuffle bytes written": 300 * MIB, "data size": 600 * MIB, "shuffle records written": rows}
-    return depth, line, written, stages
+def exchange(depth: int, line: str, stages: tuple[int, ...], written: int = 300 * MIB) -> Line:
+    return depth, line, {"shuffle bytes written": written, "data size": 2 * written}, stages
 
 
 def run_with(*plans: SqlExecution) -> RunFacts:
@@ -37,11 +40,12 @@ def filtered(condition: str, *between: str) -> SqlExecution:
     """A filter over these operators, over orders (left) and customers; `v#2` is of orders, `w#10` of customers. Without a join among
     them, over customers alone."""
     depth = 1 + len(between)
-    is_joined = any("Join" in line or line == "Union" for line in between)
+    has_two = any("Join" in line or line == "Union" for line in between)
+    left: list[Line] = [exchange(depth, BY_ID, (1, 3)), (depth + 1, ORDERS, {}, (1,))] if has_two else []
     return plan_of(
         (0, f"Filter {condition}", {"number of output rows": 1_000}, (3,)),
         *((at, line, {"number of output rows": 1_000_000}, (3,)) for at, line in enumerate(between, start=1)),
-        *([exchange(depth, BY_ID, (1, 3)), (depth + 1, ORDERS, {}, (1,))] if is_joined else []),
+        *left,
         exchange(depth, BY_CID, (2, 3)),
         (depth + 1, CUSTOMERS, {}, (2,)),
     )
@@ -122,7 +126,47 @@ EXPLODED = "Generate explode(items#11), [cid#9, w#10], false, [item#20]"
 )  # fmt: skip
 def test_columns_that_somebody_else_reads_or_that_are_not_carried_are_not_unused(why: str, lines: list[tuple[int, str]]) -> None:
     """T4."""
-    made: list[Line] = [exchange(depth, line, (2, 3)) if line == BY_CID else (depth, line, {}, (3,)) for depth, line in lines]
-    plan = plan_of(*made)
+    nothing: dict[str, int] = {}
+    plan = plan_of(*(exchange(depth, line, (2, 3)) if line == BY_CID else (depth, line, nothing, (3,)) for depth, line in lines))
 
     assert not found(VerdictKind.LATE_PROJECTION, plan), why
+
+
+def joined(kind: str, left: int, right: int) -> TuningPlan:
+    """A sort-merge join of sides of so many bytes, of which one task of sixteen reads 400 MiB; adaptive execution is there, and off."""
+    plan = plan_of(
+        (0, WRITE, {}, (3,)),
+        (1, join(kind), {"number of output rows": 1_000_000}, (3,)),
+        exchange(2, BY_ID, (1, 3), left),
+        (3, ORDERS, {}, (1,)),
+        exchange(2, BY_CID, (2, 3), right),
+        (3, CUSTOMERS, {}, (2,)),
+    )
+    run = run_of(
+        *(stage_of(number, [S] * 8) for number in (1, 2)),
+        stage_of(3, [2 * S] * 15 + [120 * S], shuffle_read_bytes=[10 * MIB] * 15 + [400 * MIB]),
+        executions=[plan],
+        spark_version="3.5.1",
+        configuration={"spark.sql.adaptive.enabled": "false"},
+    )
+    return advise(find(run), run, [])
+
+
+@pytest.mark.parametrize(
+    ("kind", "cut"),
+    [  # where the heavy rows lie on the left side, on the right one, on either
+        ("Inner", (True, True, True)),
+        ("LeftOuter", (True, False, False)),
+        ("LeftSemi", (True, False, False)),
+        ("LeftAnti", (True, False, False)),
+        ("RightOuter", (False, True, False)),
+        ("FullOuter", (False, False, False)),
+    ],
+)
+def test_a_join_is_cut_into_parts_only_where_no_copied_row_is_kept(kind: str, cut: Sequence[bool]) -> None:
+    """T31: of a left outer join with its heavy rows on the right, copies of the left rows were advised: they are rows of the result."""
+    plans = [joined(kind, *sides) for sides in ((500 * MIB, 50 * MIB), (50 * MIB, 500 * MIB), (500 * MIB, 500 * MIB))]
+
+    for told in (FixKind.SALT, FixKind.SKEW_JOIN):
+        assert [told in {fix.kind for fix in plan.fixes} for plan in plans] == list(cut)
+    assert all(sum("is not proved" in said(why) for why in plan.left_out) == 2 * (not may) for plan, may in zip(plans, cut, strict=True))
