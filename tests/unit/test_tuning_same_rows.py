@@ -4,14 +4,20 @@ from collections.abc import Sequence
 
 import pytest
 
+from contracts.code import OperationKind
 from contracts.spark import RunFacts, SqlExecution
 from contracts.tune.plan import FixKind, TuningPlan
 from contracts.verdicts import Verdict, VerdictKind
+from tests.support.advice import script_of
 from tests.support.said import said
 from tests.support.tuning import plan_of, run_of, stage_of
+from workers.engines.scripts.spots import spot_of
 from workers.engines.spark.verdicts import judge
 from workers.engines.verdicts.thresholds import MIB
 from workers.kinds.tune.rules.advice import advise
+from workers.kinds.tune.rules.advice.rewrites import groups
+from workers.kinds.tune.rules.advice.rewrites.patches import apply_diff
+from workers.kinds.tune.rules.advice.rewrites.source import Source
 from workers.kinds.tune.rules.findings import find
 
 Line = tuple[int, str, dict[str, int], tuple[int, ...]]
@@ -170,3 +176,46 @@ def test_a_join_is_cut_into_parts_only_where_no_copied_row_is_kept(kind: str, cu
     for told in (FixKind.SALT, FixKind.SKEW_JOIN):
         assert [told in {fix.kind for fix in plan.fixes} for plan in plans] == list(cut)
     assert all(sum("is not proved" in said(why) for why in plan.left_out) == 2 * (not may) for plan, may in zip(plans, cut, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("call", "second"),
+    [
+        ('groupBy("user")', 'parts.groupBy("user")'),
+        ('groupBy(["user", "day"])', 'parts.groupBy("user", "day")'),
+        ('groupBy(F.col("user"), df["day"])', 'parts.groupBy("user", "day")'),
+        ('groupBy((F.col("ts") / 3600).cast("long").alias("ts"))', ""),  # hours were divided by 3600 again
+        ('groupBy(F.to_date("ts").alias("day"))', ""),  # no column any more in the second stage
+        ('groupBy("user.id")', ""),
+        ("groupBy(keys)", ""),
+        ("groupBy(*keys)", ""),
+        ('groupBy("user", "user")', ""),
+        ('groupBy("items")', ""),  # the aggregate has the name of the key
+        ('rollup("user")', ""),  # the rows of all users together were lost
+        ('cube("user")', ""),
+    ],
+)
+def test_a_grouping_is_cut_in_two_only_by_columns(call: str, second: str) -> None:
+    """T31: the second stage grouped by the expression of the first one once more."""
+    text = (
+        'from pyspark.sql import functions as F\ndf = spark.table("shop.events")\nkeys = ["user"]\n'
+        f'out = df.{call}.agg(F.collect_list("item").alias("items"), F.max("ts").alias("salt"))\nout.write.parquet("/o")\n'
+    )
+    script, source = script_of(text), Source.read(text)
+    spots = [spot_of(operation) for operation in script.facts.operations if operation.kind is OperationKind.GROUP]
+    assert source is not None
+
+    diffs = [groups.in_two_stages(script, source, spot, 16) for spot in spots]
+
+    assert any(diffs) is bool(second)
+    assert not second or any(f"out = {second}.agg(" in (apply_diff(diff, text) or "") for diff in diffs)
+    assert not second or any('.withColumn("salt_2"' in diff for diff in diffs)  # a column has the name
+
+
+def test_a_sum_is_not_cut_in_two() -> None:
+    """T31: of a decimal it has a wider type than before."""
+    text = 'from pyspark.sql import functions as F\nout = df.groupBy("k").agg(F.sum("price").alias("s"))\n'
+    script, source = script_of(text), Source.read(text)
+    assert source is not None
+
+    assert not any(groups.in_two_stages(script, source, spot_of(operation), 8) for operation in script.facts.operations)

@@ -42,6 +42,9 @@ BROUGHT = {TaskMeasure.SHUFFLE_READ_RECORDS: "shuffle records written", TaskMeas
 LEFT, BOTH = frozenset({0}), frozenset({0, 1})
 """Sides of a join."""
 
+SALT = "salt"
+"""A column of this name would be replaced, and dropped, by the lines of the patch."""
+
 MOST_KEYS = 10
 """The most keys that are joined separately: more are not an exception any more."""
 
@@ -150,9 +153,10 @@ def salt(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     salts = salts_for(case, verdict)
     spot, script, source = case.code_of(verdict, OperationKind.JOIN)
     join = joins.read_join(source, spot) if source and spot else None
-    keys = case.keys(verdict)
+    keys, plan = case.keys(verdict), case.plan_of(verdict)
     is_left = _is_left(case, verdict, keys[0]) if keys else _rows_are_left(case, verdict)
-    diff = joins.salted(script, join, salts) if script and join and spot and is_left else ""
+    is_free = not any(column.name.lower() == SALT for node in plan.nodes for column in plan.output(node)) if plan else False
+    diff = joins.salted(script, join, salts) if script and join and spot and is_left and is_free else ""
     yield Draft(
         kind=FixKind.SALT,
         remedy="salt_join",
