@@ -6,7 +6,7 @@ import pytest
 
 from contracts.code import OperationKind
 from contracts.spark import RunFacts, SqlExecution
-from contracts.tune.plan import FixKind, TuningPlan
+from contracts.tune.plan import FixKind, Risk, TuningPlan
 from contracts.verdicts import Verdict, VerdictKind
 from tests.support.advice import script_of
 from tests.support.said import said
@@ -25,7 +25,7 @@ Line = tuple[int, str, dict[str, int], tuple[int, ...]]
 ORDERS, CUSTOMERS = "FileScan parquet shop.orders[id#1,v#2]", "FileScan parquet shop.customers[cid#9,w#10,items#11]"
 BY_ID = "Exchange hashpartitioning(id#1, 32), ENSURE_REQUIREMENTS, [plan_id=1]"
 BY_CID = "Exchange hashpartitioning(cid#9, 32), ENSURE_REQUIREMENTS, [plan_id=2]"
-WRITE = "Execute InsertIntoHadoopFsRelationCommand file:/out"
+WRITE = "WriteFiles"
 S = 1_000
 
 
@@ -219,3 +219,52 @@ def test_a_sum_is_not_cut_in_two() -> None:
     assert source is not None
 
     assert not any(groups.in_two_stages(script, source, spot_of(operation), 8) for operation in script.facts.operations)
+
+
+def in_one_task(*lines: str) -> tuple[TuningPlan, list[str]]:
+    """The advice for a script that asks for one partition, and its diffs; the lines are of its plan, each over the next one."""
+    stages = (stage_of(1, [S] * 8), stage_of(2, [300 * S], input_bytes=[400 * MIB], input_records=[9_000_000], output_bytes=400 * MIB))
+    read: Line = (len(lines), CUSTOMERS, {}, (1,))
+    plan = plan_of(*((depth, line, {"number of output rows": 9_000_000}, (2,)) for depth, line in enumerate(lines)), read)
+    run = run_of(*stages, executions=[plan], slots=16, wall_ms=310 * S)
+    script = script_of('a = spark.table("shop.customers")\na.coalesce(1).write.parquet("/out")\n')
+    advice = advise(find(run, script.facts), run, [script])
+    return advice, [fix.diff for fix in advice.fixes]
+
+
+ONE, SORTED, RANGED = "Coalesce 1", "Sort [w#10 ASC NULLS FIRST], {}, 0", "Exchange rangepartitioning(w#10 ASC NULLS FIRST, 32)"
+
+
+@pytest.mark.parametrize(
+    ("lines", "user"),
+    [
+        ((WRITE, ONE), ""),
+        ((WRITE, "Project [w#10]", "Filter (w#10 > 1)", ONE, "Project [w#10]"), ""),
+        ((WRITE, "Project [monotonically_increasing_id() AS id#5L, w#10]", ONE), "Project"),
+        ((WRITE, "Project [spark_partition_id() AS part#5, w#10]", ONE), "Project"),
+        ((WRITE, SORTED.format("false"), ONE), "Sort"),
+        ((WRITE, ONE, SORTED.format("true"), RANGED), "Sort"),  # one file in order would be many
+        ((WRITE, "MapInPandas f(w#10), [w#20]", ONE), "MapInPandas"),
+        ((WRITE, "LocalLimit 10", ONE), "LocalLimit"),
+        (("Project [w#10]", ONE), "Project"),  # collected, or each partition handed to a function
+    ],
+)
+def test_one_partition_becomes_several_only_where_nothing_relies_on_it(lines: Sequence[str], user: str) -> None:
+    """T31: "The rows stay the same", with other numbers for each row, or a sorted file in parts that overlap."""
+    advice, diffs = in_one_task(*lines)
+
+    assert any("coalesce(32)" in diff for diff in diffs) is not bool(user)
+    assert any(said(why) == f"More than one partition: {user} may rely on all rows lying in one partition, in their order."
+               for why in advice.left_out) is bool(user)  # fmt: skip
+
+
+def test_without_a_plan_the_one_partition_is_named_and_its_line_stays() -> None:
+    """T31: an RDD that is numbered afterwards would have other numbers, which no plan shows."""
+    stage = stage_of(2, [300 * S], input_bytes=[400 * MIB], input_records=[9_000_000], output_bytes=400 * MIB, operators=("coalesce",))
+    script = script_of('a = spark.table("shop.a").rdd\na.coalesce(1).zipWithIndex().saveAsTextFile("/out")\n')
+    run = run_of(stage, slots=16, wall_ms=310 * S)
+
+    (fix,) = advise(find(run, script.facts), run, [script]).fixes
+
+    assert (fix.kind, fix.diff, fix.risk) == (FixKind.MORE_PARTITIONS, "", Risk.MEDIUM)
+    assert "unless a later step relies on all rows" in said(fix.risk_note)
