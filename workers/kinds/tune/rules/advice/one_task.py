@@ -45,7 +45,7 @@ def several_tasks(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
         for operation in script.facts.operations
         if operation.kind in (OperationKind.COALESCE, OperationKind.REPARTITION) and operation.count == 1
     ]
-    is_proved = bool(nodes) and not any(_relies_on_one(*one) for one in _all_asked(case))
+    is_proved = bool(nodes) and not any(_relies_on_one(made_by, node) for made_by, node in _all_asked(case))
     patch = _more(case, *asked[0], wanted) if len(asked) == 1 and is_proved else NO_PATCH
     writes = is_proved and any(stage.output_bytes for number in verdict.stage_ids for stage in [case.stage(number)] if stage)
     yield Draft(
@@ -68,8 +68,8 @@ def _all_asked(case: Case) -> Iterator[tuple[Plan, SqlNode]]:
 
 
 def _relies_on_one(plan: Plan, node: SqlNode) -> SqlNode | None:
-    """The nearest operator that makes use of all rows lying in one partition, or may: whatever is over it before the next shuffle, and
-    neither takes each row by itself nor writes it. Of a `coalesce`, the order below it too, which one partition keeps."""
+    """The nearest operator that makes use of all rows lying in one partition, or may: the one over it, before the next shuffle,
+    that neither takes each row by itself nor writes it. Of a `coalesce`, the order below it too, which one partition keeps."""
     for user in takewhile(lambda user: user.name not in EXCHANGES, plan.above(node.node)):
         if not (is_by_row(user) or user.name.startswith(WRITING)):
             return user
