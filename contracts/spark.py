@@ -227,6 +227,8 @@ class ExecutorFacts(Contract):
     tasks: int = Field(default=0, ge=0)
     """Successful tasks only. The sums below cover the same tasks."""
     failed_tasks: int = Field(default=0, ge=0)
+    lost_task_ms: int = Field(default=0, ge=0)
+    """Time spent in failed and killed attempts."""
     task_ms: int = 0
     run_ms: int = 0
     gc_ms: int = 0

@@ -1,12 +1,17 @@
 """Verdicts beside skew and shuffle, and the class that follows from all of them."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
-from contracts.spark import ExecutorFacts, FailureKind, JobFacts, RunFacts, StageStatus
+from contracts.spark import ExecutorFacts, FailureKind, JobFacts, RunFacts, RunningTask, StageStatus
 from contracts.verdicts import Severity, TuningClass, Verdict, VerdictKind
 from tests.support.advice import script_of
+from tests.support.eventlog import app_end, app_start, executor_added, stage_event, task_end, to_bytes
 from tests.support.said import said
 from tests.support.tuning import START, run_of, stage_of
+from workers.engines.spark.eventlog import read_run
 from workers.engines.spark.script_places import by_kind
 from workers.engines.spark.verdicts import judge
 from workers.kinds.tune.rules.classify import classify
@@ -228,3 +233,44 @@ def test_results_too_large_for_the_driver_are_blamed_on_the_action_that_takes_th
     places = by_kind(verdict, script_of(code).facts, ())
 
     assert [place.text.split("(")[0] for place in places] == ["collect"]
+
+
+@pytest.mark.parametrize("name", ["run at ThreadPoolExecutor.java:1149", "$anonfun$withThreadLocalCaptured$1 at FutureTask.java:266"])
+def test_a_table_that_spark_sends_to_every_executor_is_no_action_that_takes_rows(name: str) -> None:
+    """T5: a broadcast of Spark 2 was told to aggregate before collecting."""
+    stage = stage_of(0, [500] * 4, result_bytes=60 * MIB, wall_ms=2_000)
+    named = JobFacts(job_id=3, stage_ids=(0,), status=StageStatus.SUCCEEDED, description="broadcast exchange (runId 7)")
+
+    assert of_kind(run_of(stage, wall_ms=2_500), VerdictKind.DRIVER_COLLECT)
+    assert not of_kind(run_of(stage.model_copy(update={"name": name}), wall_ms=2_500), VerdictKind.DRIVER_COLLECT)
+    assert not of_kind(run_of(stage, jobs=(named,), wall_ms=2_500), VerdictKind.DRIVER_COLLECT)
+
+
+@pytest.mark.parametrize(("until", "alone"), [(100_000, "0 ms"), (1_000, "8 s")])
+def test_the_driver_is_alone_with_rows_only_while_no_other_stage_runs(until: int, alone: str) -> None:
+    """T5: it was alone for 99 s beside a stage that ran for 100 s."""
+    collects = {"result_bytes": 60 * MIB, "submitted_at": START, "completed_at": START + 2_000}
+    beside = {"submitted_at": START, "completed_at": START + until}
+    stages = [stage_of(0, [500] * 4, wall_ms=2_000, **collects), stage_of(1, [until] * 4, wall_ms=until, **beside)]
+    wall = max(until, 10_000)
+
+    (verdict,) = of_kind(run_of(*stages, slots=8, wall_ms=wall, ended_at=START + wall), VerdictKind.DRIVER_COLLECT)
+
+    assert said(verdict.summary).endswith(f"which then works on them alone for {alone}.")
+
+
+def test_an_executor_works_in_attempts_that_are_killed_or_have_no_end(tmp_path: Path) -> None:
+    """T5: five executors, busy for 80 s of 82 with tasks that the user then cancelled, "had work for less than 5% of the time"."""
+    begun = START + 2_000
+    killed = {"Reason": "TaskKilled", "Kill Reason": "Stage cancelled"}
+    ended: dict[str, Any] = {"Failure Reason": "cancelled"}
+    events = [app_start("app-1"), *(executor_added(str(number), 4, START) for number in range(1, 4)), stage_event(0, 8, begun)]
+    events += [task_end(0, number, 80_000, launched=begun, executor="1", reason=killed) for number in range(4)]
+    events += [stage_event(0, 8, begun, begun + 80_000, **ended), app_end(START + 82_000)]
+    (tmp_path / "log").write_bytes(to_bytes(events))
+    run = read_run(tmp_path / "log")
+    open_task = RunningTask(stage_id=0, attempt=0, task_id=9, index=9, executor_id="2", launched_at=begun)
+
+    (verdict,) = of_kind(run.model_copy(update={"running": (open_task,)}), VerdictKind.IDLE_EXECUTORS)
+
+    assert said(verdict.summary) == "1 of 3 executors had work for less than 5% of the time: 3."

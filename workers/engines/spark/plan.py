@@ -31,6 +31,15 @@ EXPLICIT = ("REPARTITION", "RoundRobinPartitioning", "REBALANCE")
 
 PROJECTIONS = ("Project", "GpuProject")
 
+ROW_FILTERS = ("Filter", "GpuFilter")
+
+ROW_WISE = (*PROJECTIONS, *ROW_FILTERS, "Generate", "InputAdapter", "AdaptiveSparkPlan", "AQEShuffleRead", "ColumnarToRow")
+CODEGEN, QUERY_STAGE = "WholeStageCodegen", "QueryStage"
+"""A part of the names of nodes that only wrap others."""
+
+BY_PLACE = ("monotonically_increasing_id(", "spark_partition_id(", "rand(", "randn(", "uuid(", "shuffle(")
+"""Functions that give a row another value where it lies elsewhere, or beside other rows."""
+
 EITHER_SIDE = ("Inner", "Cross")
 LEFT_SIDE = ("RightOuter",)
 RIGHT_SIDE = ("LeftOuter", "LeftSemi", "LeftAnti", "ExistenceJoin")
@@ -136,8 +145,10 @@ class Plan:
             elif node.name in PROJECTIONS or is_aggregate(node):
                 expressions = items(keys_text(node) if is_aggregate(node) else node.simple_string)
                 found[number] = frozenset(attribute for expression in expressions for attribute in attributes(expression)[-1:])
-            elif is_join(node) and any(kind in node.simple_string for kind in ("LeftSemi", "LeftAnti")):
-                found[number] = inner[0] if inner else frozenset()
+            elif node.name == "Generate" and (lists := BRACKETED.findall(node.simple_string)):
+                found[number] = frozenset(attributes(", ".join(lists[-2:])))
+            elif not is_join(node) or any(kind in node.simple_string for kind in ("LeftSemi", "LeftAnti")):
+                found[number] = inner[0] if inner else frozenset()  # a union calls its columns as its first child does
             else:
                 found[number] = frozenset[Attribute]().union(*inner)
         return found
@@ -161,6 +172,12 @@ def is_aggregate(node: SqlNode) -> bool:
 def is_partial_limit(node: SqlNode) -> bool:
     """The first rows of each group within a partition, before the rows of a group meet: it takes any distribution."""
     return node.name == "WindowGroupLimit" and node.simple_string.rstrip().endswith("Partial")
+
+
+def is_by_row(node: SqlNode) -> bool:
+    """It makes the same of a row whichever rows are before and beside it."""
+    is_one = node.name in ROW_WISE or node.name.startswith(CODEGEN) or node.name.endswith(QUERY_STAGE)
+    return is_one and not any(function in node.simple_string for function in BY_PLACE)
 
 
 def is_window(node: SqlNode) -> bool:

@@ -35,6 +35,7 @@ class Executor:
     removed_reason: str = ""
     memory_bytes: int | None = None
     failed_tasks: int = 0
+    lost_task_ms: int = 0
 
 
 @dataclass
@@ -147,7 +148,9 @@ class Aggregate:
                 self._make_room()
         else:
             stage.fail_task(event)
-            self.executors[self.executor_names[number]].failed_tasks += 1
+            executor = self.executors[self.executor_names[number]]
+            executor.failed_tasks += 1
+            executor.lost_task_ms += max(0, info.finished_at - info.launched_at)
             self.saw(info.finished_at)
         if info.speculative:
             stage.speculative_tasks += 1

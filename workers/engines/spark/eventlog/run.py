@@ -123,6 +123,7 @@ def _executors(aggregate: Aggregate) -> tuple[ExecutorFacts, ...]:
                 memory_bytes=executor.memory_bytes,
                 tasks=tasks,
                 failed_tasks=executor.failed_tasks,
+                lost_task_ms=executor.lost_task_ms,
                 **dict(zip(EXECUTOR_SUMS, sums, strict=True)),
             )
         )

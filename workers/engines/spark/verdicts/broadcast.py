@@ -144,3 +144,9 @@ def sides_that_may(join: SqlNode) -> tuple[int, ...]:
     if words & set(LEFT_SIDE):
         return (0,)
     return (0, 1) if words & set(EITHER_SIDE) else ()
+
+
+def sides_apart(join: SqlNode) -> frozenset[int]:
+    """The sides whose rows are in the result, or not, each by itself: they may be filtered first, and joined in parts. The other side of
+    an outer, semi or anti join may not: without some of its rows, others of the result are filled with nulls. 0 is the left one."""
+    return frozenset(1 - side for side in sides_that_may(join))

@@ -1,6 +1,7 @@
 """What is carried through an exchange in vain: columns that nothing above needs, rows that a later filter drops."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, takewhile
 
 from contracts import statements
 from contracts.figures import FigureId
@@ -9,21 +10,28 @@ from contracts.statements import Join, Statement, listing, name, say
 from contracts.verdicts import Blame, ColumnRef, Unit, Verdict, VerdictKind
 from workers.engines.counts import exactly
 from workers.engines.spark.plan import (
+    BY_PLACE,
     EXCHANGES,
     PROJECTIONS,
+    ROW_FILTERS,
     Attribute,
     Plan,
     attributes,
     is_aggregate,
+    is_by_row,
     is_distinct,
     is_join,
     is_partial,
-    is_window,
+    is_scan,
+    is_sort,
     items,
     keys_of,
     metric,
 )
+from workers.engines.spark.recomputed import CACHED
+from workers.engines.spark.verdicts.broadcast import sides_apart
 from workers.engines.spark.verdicts.measures import Run
+from workers.engines.spark.verdicts.plan_alone import BY_BATCH, BY_ROW
 from workers.engines.spark.verdicts.sources import (
     TASK_METRICS,
     of_node,
@@ -45,7 +53,10 @@ PROBLEM_SHARE = 0.1
 
 SHOWN_COLUMNS = 8
 
-ROW_FILTERS = ("Filter", "GpuFilter")
+PASSED = (*EXCHANGES, "BroadcastExchange", BY_ROW, BY_BATCH)
+"""Operators that a filter may come before, beside those that take each row by itself."""
+
+UNION = "Union"
 
 
 def late_projections(run: Run) -> Iterator[Verdict]:
@@ -99,19 +110,18 @@ def _carries(written: int, carried: int, unused: frozenset[Attribute], *, compar
 
 
 def late_filters(run: Run) -> Iterator[Verdict]:
-    """One verdict for each filter that could run before an exchange: it reads only scanned columns, and keeps few rows."""
+    """One verdict for each filter that could run before an exchange: it reads only columns of one scan, and keeps few rows."""
     for plan in run.plans:
         for node in plan.nodes.values():
-            if node.name not in ROW_FILTERS:
+            if node.name not in ROW_FILTERS or any(function in node.simple_string for function in BY_PLACE):
                 continue
-            below = list(plan.below(node.node))
-            exchange = next((node for node in below if node.name in EXCHANGES), None)
-            kept, came = metric(node, "number of output rows"), _rows_below(plan, node)
             looked_at = attributes(node.simple_string)
-            if exchange is None or kept is None or not came or kept > KEPT_SHARE * came or any(map(is_window, below)):
+            exchange = next((below for below in _way_to_scan(plan, node, looked_at) if below.name in EXCHANGES), None)
+            kept, came = metric(node, "number of output rows"), _rows_below(plan, node)
+            if exchange is None or kept is None or not came or kept > KEPT_SHARE * came:
                 continue
             written = metric(exchange, "shuffle bytes written") or 0
-            if not looked_at or any(column.number not in plan.tables for column in looked_at) or written < MIN_BYTES:
+            if written < MIN_BYTES:
                 continue
             dropped = 1 - kept / came
             share = dropped * run.share_of_stages(exchange.stage_ids)
@@ -139,6 +149,28 @@ def late_filters(run: Run) -> Iterator[Verdict]:
                     columns=tuple(ColumnRef(table=plan.tables[column.number], column=column.name) for column in looked_at),
                 ),
             )
+
+
+def _way_to_scan(plan: Plan, row_filter: SqlNode, columns: Sequence[Attribute]) -> Sequence[SqlNode]:
+    """The nodes from a filter down to the scan of all its columns; empty where several scans have them, or where a node of the way would
+    hand up other rows if the filter came before it."""
+    numbers = {column.number for column in columns}
+    scans = [
+        node for node in plan.below(row_filter.node) if is_scan(node) and numbers & {column.number for column in plan.output(node.node)}
+    ]
+    if len(scans) != 1 or not numbers <= {column.number for column in plan.output(scans[0].node)}:
+        return ()
+    way = [scans[0], *takewhile(lambda node: node.node != row_filter.node, plan.above(scans[0].node))]
+    return way[::-1] if all(_lets_first(plan, node, below, numbers) for below, node in pairwise(way)) else ()
+
+
+def _lets_first(plan: Plan, node: SqlNode, below: SqlNode, numbers: set[int]) -> bool:
+    """A filter by these columns, which come from the node below, may come before a node: the other rows of the result stay as they are."""
+    if is_join(node):
+        return plan.children[node.node].index(below.node) in sides_apart(node)
+    if is_aggregate(node):
+        return numbers <= {column.number for column in keys_of(node)}
+    return len(plan.children[node.node]) == 1 and (is_by_row(node) or is_sort(node) or node.name in PASSED)
 
 
 def _is_shaped_unseen(plan: Plan, exchange: SqlNode) -> bool:
@@ -171,12 +203,15 @@ def _rows_below(plan: Plan, node: SqlNode) -> int | None:
 def _needed(plan: Plan) -> dict[int, frozenset[Attribute]]:
     """The columns of each node that the nodes above it use. Those of the root are needed, since they are the result. Columns that a
     distinct only compares are not, since it compares every column it is given."""
+    reused = "\n".join(node.simple_string for node in plan.nodes.values() if node.name == "ReusedExchange")
     needed: dict[int, frozenset[Attribute]] = {}
     for number in sorted(plan.nodes):  # parents have lower numbers
         node = plan.nodes[number]
-        wanted = needed.setdefault(number, plan.output(number))
-        for child in plan.children[number]:
-            needed[child] = plan.output(child) & (_asked_of_child(node, wanted))
+        if number not in needed or node.simple_string in reused:  # by somebody who calls its columns otherwise
+            needed[number] = plan.output(number)
+        for place, child in enumerate(plan.children[number]):
+            is_all = UNION in node.name or CACHED in node.name or (place and not is_join(node))  # a subquery, a group beside another
+            needed[child] = plan.output(child) if is_all else plan.output(child) & _asked_of_child(node, needed[number])
     return needed
 
 

@@ -18,8 +18,12 @@ LEAST_BYTES = 16 * MIB
 WITHOUT_ROWS = 16 << 10
 """Bytes that a task's result takes with its metrics alone. A task that writes files says which, and hands over no rows."""
 
-TO_EVERYBODY = ("broadcast", "$anonfun$withThreadLocalCaptured")
-"""In the names of stages that send a table to every executor by way of the driver."""
+TO_EVERYBODY = ("broadcast", "$anonfun$withThreadLocalCaptured", " at ThreadPoolExecutor.java:", " at FutureTask.java:")
+"""In the names of stages that Spark runs in a thread of its own (2.x: `run at ThreadPoolExecutor.java:1149`), to send a table to every
+executor by way of the driver: an action of the user's, in whichever thread, is called by its own line."""
+
+BROADCAST = "broadcast exchange ("
+"""The beginning of the description that Spark 3 gives to such a job."""
 
 ONE_BY_ONE = "toLocalIterator"
 """The action that takes a partition after the other, each by a job of its own."""
@@ -30,10 +34,11 @@ PROBLEM_SHARE = 0.1
 
 def driver_collects(run: Run) -> Iterator[Verdict]:
     """One verdict for each action that takes rows."""
+    sent = {stage for job in run.facts.jobs if job.description.startswith(BROADCAST) for stage in job.stage_ids}
     for stages in _actions(run):
         stage, taken = stages[0], sum(stage.result_bytes for stage in stages)
         least = max(LEAST_BYTES, WITHOUT_ROWS * sum(stage.succeeded_tasks for stage in stages))
-        if taken < least or stage.output_bytes or any(word in stage.name for word in TO_EVERYBODY):
+        if taken < least or stage.output_bytes or stage.stage_id in sent or any(word in stage.name for word in TO_EVERYBODY):
             continue
         numbers = tuple(stage.stage_id for stage in stages)
         alone = sum(_alone_after(run, stage) for stage in stages)
@@ -67,10 +72,6 @@ def _actions(run: Run) -> list[list[StageFacts]]:
 
 
 def _alone_after(run: Run, stage: StageFacts) -> int:
-    """Milliseconds from the stage's end to the next stage's begin, or the end of the run."""
+    """Milliseconds from the stage's end in which nothing else ran: none where another stage still runs then."""
     end = stage.completed_at or stage.last_finish_at
-    if end is None:
-        return 0
-    later = [other.submitted_at for other in run.stages if other.submitted_at is not None and other.submitted_at >= end]
-    until = min(later, default=run.facts.ended_at or end)
-    return max(0, until - end)
+    return next((until - end for begin, until in run.gaps if begin <= end < until), 0) if end is not None else 0

@@ -9,7 +9,7 @@ from contracts.spark import RunFacts, StageFacts, TaskDistribution
 from contracts.spark_time import TimeAccount
 from contracts.statements import Statement, member_term, say
 from workers.engines.spark.plan import Plan
-from workers.engines.spark.time_account import time_account
+from workers.engines.spark.time_account import time_account, walls_of
 from workers.engines.verdicts import label
 
 
@@ -50,6 +50,12 @@ class Run:
     def account(self) -> TimeAccount | None:
         """Where the wall clock went."""
         return time_account(self.facts)
+
+    @cached_property
+    def gaps(self) -> tuple[tuple[int, int], ...]:
+        """Times in which the driver worked alone: (begin, end), Unix ms; none where the log does not tell when the run began and ended."""
+        start, end = self.facts.started_at, self.facts.ended_at
+        return walls_of(self.facts, start, end).gaps if start is not None and end is not None and end > start else ()
 
     def share_of_run(self, ms: float) -> float:
         """Of the run's wall clock; of the stages' where that is not known."""

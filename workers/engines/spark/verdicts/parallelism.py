@@ -183,7 +183,8 @@ def _empty_ms(run: Run, hit: list[StageFacts]) -> float:
 
 
 def idle_executors(run: Run) -> Iterator[Verdict]:
-    """One verdict a run. An executor counts from when it was added; a log with instants out of the run tells nothing."""
+    """One verdict a run. An executor counts from when it was added, and works in attempts that fail, are killed or have not ended, too; a
+    log with instants out of the run tells nothing."""
     start, end = run.facts.started_at, run.facts.ended_at
     if start is None or end is None or end <= start:
         return
@@ -194,7 +195,9 @@ def idle_executors(run: Run) -> Iterator[Verdict]:
             continue
         life = (executor.removed_at or end) - executor.added_at
         if start - IDLE_MS <= executor.added_at <= end and life >= IDLE_MS:
-            lived.append((executor.executor_id, executor.task_ms / max(1.0, life * executor.cores * working)))
+            open_ms = sum(max(0, end - task.launched_at) for task in run.facts.running if task.executor_id == executor.executor_id)
+            worked = executor.task_ms + executor.lost_task_ms + open_ms
+            lived.append((executor.executor_id, worked / max(1.0, life * executor.cores * working)))
     idle = [name for name, busy in lived if busy < BUSY_SHARE]
     if not idle or len(idle) < IDLE_EXECUTORS * len(lived):
         return

@@ -71,6 +71,12 @@ def single_tasks(run: Run) -> Iterator[Verdict]:
         )
 
 
+def is_asked_for(node: SqlNode) -> bool:
+    """The script asks for a single partition, by `coalesce(1)` or `repartition(1)`."""
+    asked = node.simple_string.strip()
+    return (node.name in COALESCE and asked in ("Coalesce 1", "coalesce")) or (SINGLE in asked and "REPARTITION" in asked)
+
+
 def _has_much(stage: StageFacts) -> bool:
     rows = max(stage.input_records, stage.shuffle_read_records)
     return rows >= FEWEST_ROWS or max(stage.input_bytes, stage.shuffle_read_bytes, stage.output_bytes) >= LEAST_BYTES

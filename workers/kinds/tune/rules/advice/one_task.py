@@ -2,15 +2,19 @@
 
 import ast
 from collections.abc import Iterator
+from itertools import takewhile
 
 from contracts.code import OperationKind, ScriptOperation
-from contracts.statements import count
+from contracts.spark import SqlNode
+from contracts.statements import count, name, say
 from contracts.tune.plan import FixKind, Risk
 from contracts.verdicts import Verdict
 from contracts.whatif import Change, ChangeKind
 from workers.engines.scripts.given import NamedScript
 from workers.engines.scripts.spots import spot_of
-from workers.engines.spark.plan import is_scan, is_window
+from workers.engines.spark.plan import EXCHANGES, Plan, is_by_row, is_scan, is_sort, is_window
+from workers.engines.spark.recomputed import WRITING
+from workers.engines.spark.verdicts.single_task import is_asked_for
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised, Patch
 from workers.kinds.tune.rules.advice.rewrites.chains import diff_by
@@ -32,24 +36,54 @@ def several_tasks(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     if any(is_scan(node) for node in nodes):
         yield Draft(FixKind.FILE_SIZES, "split_input", Risk.LOW, 0.8, 0.8, changes=(change,))
         return
+    if plan is not None and (user := next((user for node in nodes for user in [_relies_on_one(plan, node)] if user), None)):
+        yield NotAdvised(say("tune.not_advised.relies_on_one", operator=name(user.name)))
+        return
     asked = [
         (script, operation)
         for script in case.scripts
         for operation in script.facts.operations
         if operation.kind in (OperationKind.COALESCE, OperationKind.REPARTITION) and operation.count == 1
     ]
-    patch = _more(case, *asked[0], wanted) if len(asked) == 1 else NO_PATCH
-    writes = any(stage.output_bytes for number in verdict.stage_ids for stage in [case.stage(number)] if stage)
+    is_proved = bool(nodes) and not any(_relies_on_one(made_by, node) for made_by, node in _all_asked(case))
+    patch = _more(case, *asked[0], wanted) if len(asked) == 1 and is_proved else NO_PATCH
+    writes = is_proved and any(stage.output_bytes for number in verdict.stage_ids for stage in [case.stage(number)] if stage)
     yield Draft(
         FixKind.MORE_PARTITIONS,
         "several_partitions_written" if writes else "several_partitions",
-        Risk.LOW,
+        Risk.LOW if is_proved else Risk.MEDIUM,
         0.9 if patch.diff else 0.7,
         0.8,
         values={"count": count(wanted)},
         changes=(change,),
         patch=patch,
     )
+
+
+def _all_asked(case: Case) -> Iterator[tuple[Plan, SqlNode]]:
+    """What the script's call has made: each single partition that was asked for, in all plans."""
+    for execution in case.run.executions if case.run else ():
+        plan = Plan(execution)
+        yield from ((plan, node) for node in plan.nodes.values() if is_asked_for(node))
+
+
+def _relies_on_one(plan: Plan, node: SqlNode) -> SqlNode | None:
+    """The nearest operator that makes use of all rows lying in one partition, or may: the one over it, before the next shuffle,
+    that neither takes each row by itself nor writes it. Of a `coalesce`, the order below it too, which one partition keeps."""
+    for user in takewhile(lambda user: user.name not in EXCHANGES, plan.above(node.node)):
+        if not (is_by_row(user) or user.name.startswith(WRITING)):
+            return user
+    top = [node, *plan.above(node.node)][-1]
+    if not top.name.startswith(WRITING):
+        return top
+    below = node
+    while node.name not in EXCHANGES and len(plan.children[below.node]) == 1:
+        below = plan.nodes[plan.children[below.node][0]]
+        if is_sort(below):
+            return below
+        if not is_by_row(below):
+            break
+    return None
 
 
 def _more(case: Case, script: NamedScript, operation: ScriptOperation, wanted: int) -> Patch:

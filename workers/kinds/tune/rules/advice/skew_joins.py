@@ -5,11 +5,13 @@ from collections.abc import Iterator
 
 from contracts.code import OperationKind
 from contracts.figures import FigureId
+from contracts.spark import SqlNode
 from contracts.statements import Value, count, name, say, size
 from contracts.tune.plan import FixKind, Risk
 from contracts.verdicts import KeyStatistics, Verdict, VerdictKind
 from contracts.whatif import Change, ChangeKind
-from workers.engines.spark.plan import is_join, metric
+from workers.engines.spark.plan import Plan, is_join, metric
+from workers.engines.spark.verdicts.broadcast import sides_apart
 from workers.engines.spark.verdicts.measures import TaskMeasure
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised, Patch, patch_of
@@ -31,11 +33,17 @@ SPLIT_FROM = 256 * MIB
 CUT_INTO = 4
 """Parts into which the heaviest partition should be cut at least."""
 
-FULL_OUTER = "FullOuter"
-"""The kind of join, as a plan writes it."""
+MORE_DATA = 2
+"""Times all that a side brings: what the heaviest task has beyond it is the other side's."""
 
-MORE_ROWS = 2
-"""Times the rows of the whole right side: what the heaviest task has beyond them is the left side's."""
+BROUGHT = {TaskMeasure.SHUFFLE_READ_RECORDS: "shuffle records written", TaskMeasure.SHUFFLE_READ_BYTES: "shuffle bytes written"}
+"""What a task reads → what an exchange counts of it."""
+
+LEFT, BOTH = frozenset({0}), frozenset({0, 1})
+"""Sides of a join."""
+
+SALT = "salt"
+"""A column of this name would be replaced, and dropped, by the lines of the patch."""
 
 MOST_KEYS = 10
 """The most keys that are joined separately: more are not an exception any more."""
@@ -145,9 +153,10 @@ def salt(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     salts = salts_for(case, verdict)
     spot, script, source = case.code_of(verdict, OperationKind.JOIN)
     join = joins.read_join(source, spot) if source and spot else None
-    keys = case.keys(verdict)
+    keys, plan = case.keys(verdict), case.plan_of(verdict)
     is_left = _is_left(case, verdict, keys[0]) if keys else _rows_are_left(case, verdict)
-    diff = joins.salted(script, join, salts) if script and join and spot and is_left else ""
+    is_free = not any(column.name.lower() == SALT for node in plan.nodes for column in plan.output(node)) if plan else False
+    diff = joins.salted(script, join, salts) if script and join and spot and is_left and is_free else ""
     yield Draft(
         kind=FixKind.SALT,
         remedy="salt_join",
@@ -171,31 +180,52 @@ def _split(case: Case, verdict: Verdict, keys: list[KeyStatistics]) -> Patch:
 
 
 def _each_row_apart(case: Case, verdict: Verdict) -> bool:
-    """The rows of one side may be cut into parts, each beside a copy of the other side: not in a full outer join, in which a copy
-    without a counterpart would be a row of the result. True where neither plan nor script tells the kind of join."""
-    plan = case.plan_of(verdict)
-    joined = [plan.nodes[number] for number in verdict.blame.nodes if number in plan.nodes and is_join(plan.nodes[number])] if plan else []
-    if joined:
-        return not any(FULL_OUTER in node.simple_string for node in joined)
+    """The heavy rows may be cut into parts, each beside a copy of the other side: proved by the kind of join and the side they lie on. A
+    copy of a side that the join keeps would be a row of the result where it finds no counterpart."""
+    plan, joined = _joins(case, verdict)
+    if plan is not None and joined:
+        return all(_heavy_sides(case, verdict, plan, join) <= sides_apart(join) for join in joined)
     spot, _, source = case.code_of(verdict, OperationKind.JOIN)
     join = joins.read_join(source, spot) if source and spot else None
-    return join is None or join.how not in joins.FULL_JOINS
+    keys = case.keys(verdict)
+    if join is None or join.how in joins.EITHER_JOINS:
+        return join is not None
+    return join.how in joins.LEFT_JOINS and bool(keys) and _is_left(case, verdict, keys[0])
+
+
+def _joins(case: Case, verdict: Verdict) -> tuple[Plan | None, list[SqlNode]]:
+    """The verdict's plan, and the joins among its operators."""
+    plan = case.plan_of(verdict)
+    nodes = [plan.nodes[number] for number in verdict.blame.nodes if number in plan.nodes] if plan else []
+    return plan, [node for node in nodes if is_join(node)]
+
+
+def _heavy_sides(case: Case, verdict: Verdict, plan: Plan, join: SqlNode) -> frozenset[int]:
+    """The sides of a join that the heavy rows may lie on, 0 for the left one: that of the table whose keys are heavy, or the one without
+    which the heaviest task cannot have what it has."""
+    sides, keys = plan.children[join.node], case.keys(verdict)
+    if len(sides) != len(BOTH):
+        return BOTH
+    if keys:
+        return frozenset(place for place, side in enumerate(sides) if keys[0].column.table in plan.scanned(side)) or BOTH
+    stage = case.stage(verdict.stage_ids[0]) if verdict.stage_ids else None
+    exchanges = [plan.exchange_below(side) for side in sides]
+    for measure, counted in BROUGHT.items():
+        spread = stage.distributions.get(measure) if stage else None
+        brought = [metric(exchange, counted) if exchange else None for exchange in exchanges]
+        for heavy, other in enumerate(reversed(brought)):
+            if spread and other is not None and brought[heavy] is not None and spread.max > MORE_DATA * other:
+                return frozenset({heavy})
+    return BOTH
 
 
 def _rows_are_left(case: Case, verdict: Verdict) -> bool:
-    """The heaviest task has more rows than all of the right side brings, by the counts of the shuffles: they come from the left side."""
-    plan = case.plan_of(verdict)
-    joined = [plan.nodes[number] for number in verdict.blame.nodes if number in plan.nodes and is_join(plan.nodes[number])] if plan else []
-    stage = case.stage(verdict.stage_ids[0]) if verdict.stage_ids else None
-    spread = stage.distributions.get(TaskMeasure.SHUFFLE_READ_RECORDS) if stage else None
-    if plan is None or len(joined) != 1 or spread is None or len(plan.children[joined[0].node]) != 2:
-        return False
-    left, right = (plan.exchange_below(side) for side in plan.children[joined[0].node])
-    rows = metric(right, "shuffle records written") if left is not None and right is not None else None
-    if rows is None or spread.max <= MORE_ROWS * rows:
+    """The heavy rows come from the left side, in the plan and in the script."""
+    plan, joined = _joins(case, verdict)
+    if plan is None or len(joined) != 1 or _heavy_sides(case, verdict, plan, joined[0]) != LEFT:
         return False
     spot = case.spot(verdict, OperationKind.JOIN)
-    return spot is not None and is_right(case, spot, plan.scanned(left.node) if left is not None else ()) is False
+    return spot is not None and is_right(case, spot, plan.scanned(plan.children[joined[0].node][0])) is False
 
 
 def _is_left(case: Case, verdict: Verdict, key: KeyStatistics) -> bool:

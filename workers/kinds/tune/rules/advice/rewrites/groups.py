@@ -13,45 +13,74 @@ from workers.kinds.tune.rules.advice.rewrites.source import Source
 SECOND_STAGE: dict[str, Callable[[str, str], str]] = {
     "collect_list": lambda alias, name: f"{alias}.flatten({alias}.collect_list({name}))",
     "collect_set": lambda alias, name: f"{alias}.array_distinct({alias}.flatten({alias}.collect_list({name})))",
-    "sum": lambda alias, name: f"{alias}.sum({name})",
     "count": lambda alias, name: f"{alias}.sum({name})",
     "min": lambda alias, name: f"{alias}.min({name})",
     "max": lambda alias, name: f"{alias}.max({name})",
 }
-"""Aggregate → what puts its parts together. Of others (avg, count of distinct values, percentile) parts cannot be added up."""
+"""Aggregate → what puts its parts together. Of others (avg, count of distinct values, percentile) parts cannot be added up; a sum of
+decimals would be of a wider type, and a call does not tell the type."""
+
+GROUPINGS = ("groupBy", "groupby")
+"""Methods with a row for each key; `rollup` and `cube` have more."""
 
 
 def in_two_stages(script: NamedScript, source: Source, spot: ScriptSpot, salts: int) -> str:
-    """By key and salt first, then by key."""
+    """By key and salt first, then by key. Only for keys that are columns: an expression is another one over its own result."""
     group = source.call_at(spot)
     aggregate = _agg_of(source, group) if group else None
     statement = source.statement_of(aggregate) if aggregate else None
     place = source.line_start(statement) if statement else None
-    rows = receiver(group) if group else None
-    if group is None or aggregate is None or place is None or rows is None or group.keywords or aggregate.keywords or not group.args:
+    rows, keys = (receiver(group), _plain_keys(group)) if group else (None, {})
+    if aggregate is None or place is None or rows is None or aggregate.keywords or not keys:
         return ""
     alias, imports = source.functions_alias()
     second: list[str] = []
+    made = [key.lower() for key in keys]
     for argument in aggregate.args:
         aggregated = _named_aggregate(argument)
         if aggregated is None or aggregated[0] not in SECOND_STAGE:
             return ""
+        made.append(aggregated[2].lower())
         name = f'"{aggregated[2]}"'
         second.append(f"{SECOND_STAGE[aggregated[0]](alias, name)}.alias({name})")
+    if len(made) != len(set(made)):
+        return ""
     at, indent = place
     salt, parts = source.free_name("salt"), source.free_name("parts")
-    keys = ", ".join(source.text_of(argument) for argument in group.args)
+    by_salt = ", ".join(source.text_of(key) for key in keys.values())
+    by_key = ", ".join(f'"{key}"' for key in keys)
     first = ", ".join(source.text_of(argument) for argument in aggregate.args)
     line = (
         f'{indent}{parts} = {source.text_of(rows)}.withColumn("{salt}", ({alias}.rand({SEED}) * {salts}).cast("int"))'
-        f'.groupBy({keys}, "{salt}").agg({first}){source.newline}'
+        f'.groupBy({by_salt}, "{salt}").agg({first}){source.newline}'
     )
-    if len(group.args) == 1 and isinstance(group.args[0], ast.List):
-        line = line.replace(f'.groupBy({keys}, "{salt}")', f'.groupBy(*{keys}, "{salt}")')
-    whole = Edit(source.start(aggregate), source.end(aggregate), f"{parts}.groupBy({keys}).agg({', '.join(second)})")
+    whole = Edit(source.start(aggregate), source.end(aggregate), f"{parts}.groupBy({by_key}).agg({', '.join(second)})")
     if imports and imports[0].start == at:
         return diff_by(script, [Edit(at, at, imports[0].new + line), whole])
     return diff_by(script, [*imports, Edit(at, at, line), whole])
+
+
+def _plain_keys(group: ast.Call) -> dict[str, ast.expr]:
+    """The columns that a call groups by, with their places; empty where one of its keys is anything else."""
+    if not isinstance(group.func, ast.Attribute) or group.func.attr not in GROUPINGS or group.keywords:
+        return {}
+    match group.args:
+        case [ast.List(elts=places) | ast.Tuple(elts=places)]:
+            pass
+        case places:
+            pass
+    found: dict[str, ast.expr] = {}
+    for place in places:
+        match place:
+            case (
+                ast.Constant(value=str(name))
+                | ast.Call(func=ast.Attribute(attr="col") | ast.Name(id="col"), args=[ast.Constant(value=str(name))])
+                | ast.Subscript(value=ast.Name(), slice=ast.Constant(value=str(name)))
+            ) if name.isidentifier():
+                found[name] = place
+            case _:
+                return {}
+    return found if len(found) == len(places) else {}
 
 
 def counted_instead(script: NamedScript, source: Source, spot: ScriptSpot) -> tuple[str, str]:

@@ -17,7 +17,8 @@ NUMBER_TYPES = ("int", "bigint", "smallint", "tinyint", "long", "short", "intege
 LEFT_JOINS = ("inner", "left", "leftouter", "left_outer", "semi", "leftsemi", "left_semi", "anti", "leftanti", "left_anti")
 """Joins in which each row of the left side is independent of the others, so that parts of the left side may be joined separately."""
 
-FULL_JOINS = ("outer", "full", "fullouter", "full_outer")
+EITHER_JOINS = ("inner", "cross")
+"""Joins of which that holds for both sides."""
 
 SEED = 7
 """The seed of the salt, so that a task that is repeated gives its rows the same salt again."""

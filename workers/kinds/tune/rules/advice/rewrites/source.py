@@ -79,8 +79,9 @@ class Source:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """All that the script uses for anything."""
+        """All that the script uses for anything, columns as well."""
         found = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
+        found |= {node.value for node in ast.walk(self.tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
         found |= {
             alias.asname or alias.name
             for node in ast.walk(self.tree)
