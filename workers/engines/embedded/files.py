@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workers.engines.embedded import footers, headers, missing, nested, numerals, ragged, totals
+from workers.engines.embedded import dates, footers, headers, missing, nested, numerals, ragged, totals
 from workers.engines.embedded.database_files import copy_duckdb, copy_sqlite, fresh, is_sqlite, quoted
 from workers.errors import InvalidInput
 
@@ -34,16 +34,6 @@ NOTES = ".notes"
 _PIECE = 1 << 16
 _NO_COMMENTS = ", comment = ''"
 """A row that begins with #N/A is a row."""
-_WRITTEN = (
-    ("DATE", ["%Y年%m月%d日", "%Y年%m月%d号"]),
-    ("DATE", ["%d-%b-%y", "%d-%b-%Y", "%d %b %Y", "%b %d, %Y", "%d %B %Y", "%B %d, %Y"]),
-    ("TIMESTAMP", ["%d-%b-%Y %H:%M:%S", "%d-%b-%Y %H:%M", "%b %d, %Y %I:%M:%S %p", "%b %d, %Y %I:%M %p", "%d/%b/%y %I:%M %p"]),
-    ("TIMESTAMP", ["%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M"]),
-    ("TIMESTAMP", ["%Y年%m月%d日 %H:%M:%S", "%Y年%m月%d日 %H:%M"]),
-)
-"""Dates and moments that the reader of CSV leaves as text: the type, and the forms of `strptime`."""
-_LAST_YEAR = 2049
-"""That a year of two digits is read as: 50 to 99 are of the century before, as Oracle's RR has it."""
 _PARTITION = re.compile(r"[^=/]{1,200}=[^/]*")
 _PART = re.compile(r"part-[0-9r]")
 """A file of a table in several, as Spark and Hive name it."""
@@ -106,13 +96,13 @@ def _stem(path: Path) -> str:
 class _Copy:
     """Takes files into a database, one after another."""
 
-    def __init__(self, connection: "duckdb.DuckDBPyConnection", text: Path, encoding: str, dates: str) -> None:
-        """`text`: where a file is written as UTF-8 while it is read; `encoding`: of those that are not UTF-8, as a person says it; `dates`:
+    def __init__(self, connection: "duckdb.DuckDBPyConnection", text: Path, encoding: str, order: str) -> None:
+        """`text`: where a file is written as UTF-8 while it is read; `encoding`: of those that are not UTF-8, as a person says it; `order`:
         which of day and month comes first where both may, `dmy` or `mdy`; empty: the day, with a note."""
         self._connection = connection
         self._text = text
         self._encoding = encoding
-        self._dates = dates
+        self._order = order
         self._taken: set[str] = set()
         self.notes: list[list[str]] = []
         self.fault: Exception | None = None
@@ -162,7 +152,7 @@ class _Copy:
             self._read_text(name, path, file)
             return
         options = ", union_by_name = true, hive_partitioning = true" if len(files) > 1 else ""
-        if suffix in (".csv", ".tsv") and self._dates == "mdy":
+        if suffix in (".csv", ".tsv") and self._order == "mdy":
             options += ", dateformat = '%m/%d/%Y'"
         statement = f"CREATE TABLE {quoted(name)} AS SELECT * FROM {READERS[suffix]}(?{options})"  # noqa: S608 the reader is ours
         try:
@@ -253,7 +243,7 @@ class _Copy:
         return options
 
     def _made(self, name: str, place: str, options: str) -> str:
-        form = "" if "dateformat" in options else self._date_form(place, options)
+        form = "" if "dateformat" in options else dates.form_of(self._connection, place, options, self._order)
         options += f", dateformat = '{form}'" if form else ""
         self._connection.execute(f"CREATE TABLE {quoted(name)} AS SELECT * FROM read_csv(?{options})", [place])  # noqa: S608
         return options
@@ -269,32 +259,6 @@ class _Copy:
         except duckdb.InvalidInputException:
             ends = _NO_COMMENTS + r", new_line = '\r\n'"
             return self._connection.execute(sniffed.format(ends), [place]).fetchall()[0], ends
-
-    def _date_form(self, place: str, options: str) -> str:
-        """The form in which dates are read, where the reader of CSV is not to choose: it takes 04/07/20 for the year 2004. Of the forms
-        with two digits for the year that fit every date, the one with the shortest time between the first date and the last."""
-        sniffed = f"SELECT DateFormat, Columns FROM sniff_csv(?{options})"  # noqa: S608 the options are ours
-        found, columns = self._connection.execute(sniffed, [place]).fetchall()[0]
-        usual = "%m/%d/%Y" if self._dates == "mdy" else ""
-        dates = [column["name"] for column in columns if column["type"] == "DATE"]
-        if not found or not found.startswith("%y") or not dates:
-            return usual
-        sign, whole = found[2], quoted(dates[0])
-        ours = [f"%d{sign}%m{sign}%y", f"%m{sign}%d{sign}%y"]
-        forms = [*(reversed(ours) if self._dates == "mdy" else ours), found]
-        days: list[tuple[int, int]] = []
-        for order, form in enumerate(forms):
-            read = f"try_strptime({whole}, ?)"
-            span, fits = self._connection.execute(
-                f"SELECT date_diff('day', min({read}), max({read})), bool_and({whole} IS NULL OR {read} IS NOT NULL) "  # noqa: S608
-                f"FROM read_csv(?{options}, all_varchar = true)",
-                [form, form, form, place],
-            ).fetchall()[0]
-            if fits and span is not None:
-                days.append((span, order))
-        fitting = [order for _, order in days if order < len(ours)]
-        shortest = min(days, default=(0, len(ours)))
-        return forms[fitting[0] if fitting and shortest[1] < len(ours) else len(ours)]
 
     def _read_workbook(self, path: Path, stem: str) -> None:
         """A table for each sheet that has rows; a workbook with one such sheet is one table, called as the file."""
@@ -333,47 +297,9 @@ class _Copy:
     def _mend(self, table: str, text: Path, options: str = "") -> None:
         """Read what the reader of CSV leaves as text, and say where it has guessed. `options`: with which the text was read."""
         self.notes += numerals.read_numbers(self._connection, table)
-        self._dates_in_words(table)
-        self._ambiguous_dates(table, text, options)
-
-    def _dates_in_words(self, table: str) -> None:
-        """Make dates of the columns of which every value is one as 2025年1月3日 or, with a time, as 31.12.2024 14:05."""
-        for column in numerals.texts(self._connection, table):
-            whole, table_named = quoted(column), quoted(table)
-            for kind, forms in _WRITTEN:
-                fits = self._connection.execute(
-                    f"SELECT count({whole}) > 0 AND bool_and({whole} IS NULL OR try_strptime({whole}, ?) IS NOT NULL) FROM {table_named}",  # noqa: S608
-                    [forms],
-                ).fetchall()[0][0]
-                if fits:
-                    listed = ", ".join(f"'{form}'" for form in forms)
-                    short = ", ".join(f"'{form}'" for form in forms if "%y" in form) or "NULL"
-                    is_short = f"try_strptime({whole}, [{short}]) IS NOT NULL"
-                    if self._connection.execute(f"SELECT 1 FROM {table_named} WHERE {is_short} LIMIT 1").fetchone():  # noqa: S608 quoted
-                        self.notes.append(["short_years", column, table])
-                    read = f"strptime({whole}, [{listed}])"
-                    read = f"CASE WHEN {is_short} AND year({read}) > {_LAST_YEAR} THEN {read} - INTERVAL 100 YEAR ELSE {read} END"
-                    self._connection.execute(f"ALTER TABLE {table_named} ALTER {whole} TYPE {kind} USING CAST({read} AS {kind})")
-                    break
-
-    def _ambiguous_dates(self, table: str, text: Path, options: str) -> None:
-        """Note the columns of dates in which day and month may be the other way round in every row."""
-        if self._dates:
-            return
-        columns = self._connection.execute(
-            "SELECT column_name FROM duckdb_columns() WHERE table_name = ? AND data_type IN ('DATE', 'TIMESTAMP')", [table]
-        ).fetchall()
-        either = [
-            column
-            for (column,) in columns
-            if self._connection.execute(f"SELECT max(day({quoted(column)})) <= 12 FROM {quoted(table)}").fetchall()[0][0]  # noqa: S608
-        ]
-        if not either:
-            return
-        sniffed = f"SELECT DateFormat, TimestampFormat FROM sniff_csv(?{options})"  # noqa: S608 the options are ours
-        formats = self._connection.execute(sniffed, [str(text.resolve())]).fetchall()[0]
-        if any(found and found.startswith(("%d/%m", "%d-%m")) for found in formats):
-            self.notes += [["day_first", column, table] for column in either]
+        self.notes += dates.read_written(self._connection, table)
+        if not self._order:
+            self.notes += dates.either_way(self._connection, table, str(text.resolve()), options)
 
     def _as_utf8(self, path: Path, called: str) -> bool:
         """Write a file again as UTF-8; false where its encoding is not clear."""
