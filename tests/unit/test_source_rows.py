@@ -378,3 +378,28 @@ def test_a_view_that_was_given_up_is_said(tmp_path: Path) -> None:
     assert [said(note).partition(":")[0] for note in notes_of(copied(folder, tmp_path / "kept", "files"))] == [
         "shop.duckdb, large was left out"
     ]
+
+
+_SAMPLE = 20_480
+"""Rows by which DuckDB tells the types of a file that is not looked at whole."""
+
+
+@pytest.mark.parametrize(
+    ("name", "usual", "late", "held"),
+    [
+        ("a.csv", "7,x\n", "2.5,y\n2.4,y\n", [2.5, 2.4]),
+        ("a.csv", "10000,x\n", "01067,y\n", ["01067"]),
+        ("a.csv", "2025-01-31,x\n", "2025-02-01 10:30:00,y\n", [datetime(2025, 2, 1, 10, 30)]),  # noqa: DTZ001 as in the file
+        ("a.csv", "7,x\n", "n/a,y\n", ["n/a"]),
+        ("a.jsonl", '{"v": 7, "t": "x"}\n', '{"v": 2.5, "t": "y"}\n', [2.5]),
+        ("a.jsonl", '{"v": 7, "t": "x"}\n', '{"v": "A2", "t": "y"}\n', ["A2"]),
+        ("a.jsonl", '{"t": "x"}\n', '{"t": "y", "v": 7}\n', [7]),
+    ],
+)
+def test_a_value_behind_many_rows_is_what_the_file_has(tmp_path: Path, name: str, usual: str, late: str, held: list[object]) -> None:
+    """The types were those of the first 20,480 rows, and what came later was rounded, cut, or left the file out."""
+    _, rows, notes = _read(tmp_path, name, ("v,t\n" if name == "a.csv" else "") + usual * (_SAMPLE + 10) + late)
+
+    assert [value for row in rows if "y" in row for value in row if value != "y"] == held
+    assert len(rows) == _SAMPLE + 10 + len(held)
+    assert [note.partition(":")[0] for note in notes] == (["Column v of a is text"] if held[0] == "n/a" else []) or held == ["A2"]

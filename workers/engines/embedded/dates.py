@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from workers.engines.embedded import numerals
 from workers.engines.embedded.database_files import quoted
+from workers.engines.embedded.sniffing import Options, Sniffed, written
 
 if TYPE_CHECKING:  # only the children load it
     import duckdb
@@ -20,25 +21,25 @@ _LAST_YEAR = 2049
 """That a year of two digits is read as: 50 to 99 are of the century before, as Oracle's RR has it."""
 
 
-def form_of(connection: "duckdb.DuckDBPyConnection", place: str, options: str, order: str) -> str:
+def form_of(connection: "duckdb.DuckDBPyConnection", seen: Sniffed, place: str, options: Options, order: str) -> str:
     """The form in which dates are read, where the reader of CSV is not to choose: it takes 04/07/20 for the year 2004. Of the forms with
     two digits for the year that fit every date, the one with the shortest time between the first date and the last. `order`: which of day
     and month comes first where both may, `dmy` or `mdy`, or empty."""
-    sniffed = f"SELECT DateFormat, Columns FROM sniff_csv(?{options})"  # noqa: S608 the options are ours
-    found, columns = connection.execute(sniffed, [place]).fetchall()[0]
+    found = seen.dates
     usual = "%m/%d/%Y" if order == "mdy" else ""
-    dates = [column["name"] for column in columns if column["type"] == "DATE"]
-    if not found or not found.startswith("%y") or not dates:
+    dates = [name for name, kind in seen.columns if kind == "DATE"]
+    if not found.startswith("%y") or not dates:
         return usual
     sign, whole = found[2], quoted(dates[0])
     ours = [f"%d{sign}%m{sign}%y", f"%m{sign}%d{sign}%y"]
     forms = [*(reversed(ours) if order == "mdy" else ours), found]
+    texts = written({**options, "all_varchar": "true"})
     days: list[tuple[int, int]] = []
     for place_of, form in enumerate(forms):
         read = f"try_strptime({whole}, ?)"
         span, fits = connection.execute(
             f"SELECT date_diff('day', min({read}), max({read})), bool_and({whole} IS NULL OR {read} IS NOT NULL) "  # noqa: S608
-            f"FROM read_csv(?{options}, all_varchar = true)",
+            f"FROM read_csv(?{texts})",
             [form, form, form, place],
         ).fetchall()[0]
         if fits and span is not None:
@@ -72,9 +73,9 @@ def read_written(connection: "duckdb.DuckDBPyConnection", table: str) -> list[li
     return notes
 
 
-def either_way(connection: "duckdb.DuckDBPyConnection", table: str, place: str, options: str) -> list[list[str]]:
+def either_way(connection: "duckdb.DuckDBPyConnection", table: str, seen: Sniffed) -> list[list[str]]:
     """Notes on the columns of dates that were read with the day first, and in which day and month may be the other way round in every
-    row. `options`: with which the text in `place` was read."""
+    row. `seen`: as the text was read."""
     columns = connection.execute(
         "SELECT column_name FROM duckdb_columns() WHERE table_name = ? AND data_type IN ('DATE', 'TIMESTAMP')", [table]
     ).fetchall()
@@ -85,7 +86,5 @@ def either_way(connection: "duckdb.DuckDBPyConnection", table: str, place: str, 
     ]
     if not either:
         return []
-    sniffed = f"SELECT DateFormat, TimestampFormat FROM sniff_csv(?{options})"  # noqa: S608 the options are ours
-    formats = connection.execute(sniffed, [place]).fetchall()[0]
-    is_day_first = any(found and found.startswith(("%d/%m", "%d-%m")) for found in formats)
+    is_day_first = any(form.startswith(("%d/%m", "%d-%m")) for form in (seen.dates, seen.moments))
     return [["day_first", column, table] for column in either] if is_day_first else []

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from workers.engines.embedded import dates, footers, headers, missing, nested, numerals, ragged, totals
 from workers.engines.embedded.database_files import copy_duckdb, copy_sqlite, fresh, is_sqlite, quoted
+from workers.engines.embedded.sniffing import EVERY_ROW, WHOLE, Options, Sniffed, literal, reading, sniff, written
 from workers.errors import InvalidInput
 
 if TYPE_CHECKING:  # only the children load it
@@ -32,8 +33,6 @@ NOTES = ".notes"
 """Ending of the file beside the database file that says what was done with which file."""
 
 _PIECE = 1 << 16
-_NO_COMMENTS = ", comment = ''"
-"""A row that begins with #N/A is a row."""
 _PARTITION = re.compile(r"[^=/]{1,200}=[^/]*")
 _PART = re.compile(r"part-[0-9r]")
 """A file of a table in several, as Spark and Hive name it."""
@@ -104,6 +103,7 @@ class _Copy:
         self._encoding = encoding
         self._order = order
         self._taken: set[str] = set()
+        self._sniffs: dict[tuple[str, str], Sniffed] = {}
         self.notes: list[list[str]] = []
         self.fault: Exception | None = None
         """The first because of which a file was left out."""
@@ -151,7 +151,8 @@ class _Copy:
         if suffix in (".csv", ".tsv") and len(files) == 1:
             self._read_text(name, path, file)
             return
-        options = ", union_by_name = true, hive_partitioning = true" if len(files) > 1 else ""
+        options = f", sample_size = {EVERY_ROW}" if suffix != ".parquet" else ""
+        options += ", union_by_name = true, hive_partitioning = true" if len(files) > 1 else ""
         if suffix in (".csv", ".tsv") and self._order == "mdy":
             options += ", dateformat = '%m/%d/%Y'"
         statement = f"CREATE TABLE {quoted(name)} AS SELECT * FROM {READERS[suffix]}(?{options})"  # noqa: S608 the reader is ours
@@ -189,30 +190,31 @@ class _Copy:
     def _read_csv(self, name: str, text: Path, called: str) -> None:
         """A table of one text, whose header may be below a title or of two lines. `called`: what people call the text."""
         noted = len(self.notes)
+        self._sniffs.clear()
         if footer := footers.written_without(text, _whole(self._text)):
             self.notes.append(["footer", called, footer])
             text = _whole(self._text)
         place = str(text.resolve())
-        seen, ends = self._sniffed(place)
-        mark = seen[1] if len(seen[1]) == 1 else '"'
-        rows = headers.rows_of(text, seen[0], mark) if len(seen[0]) == 1 else []
-        header, options = headers.header_of(rows, is_seen=seen[3] or seen[2] > 0), ends
-        nameless = header.nameless if header else headers.nameless_in(rows[0]) if rows and seen[3] and not seen[2] else ()
-        even = ragged.written_even(text, _even(self._text), seen[0], mark) if rows and seen[2] and header is None else []
+        seen, options = self._first_sniffed(place)
+        mark = seen.quote or '"'
+        rows = headers.rows_of(text, seen.delimiter, mark) if len(seen.delimiter) == 1 else []
+        header = headers.header_of(rows, is_seen=seen.has_header or seen.skipped > 0)
+        nameless = header.nameless if header else headers.nameless_in(rows[0]) if rows and seen.has_header and not seen.skipped else ()
+        even = ragged.written_even(text, _even(self._text), seen.delimiter, mark) if rows and seen.skipped and header is None else []
         if even:
             self.notes.append(["ragged", called, ", ".join(even)])
             nameless = ()
-            text, options = _even(self._text), f"{_NO_COMMENTS}, header = true, delim = ','"
+            text, options = _even(self._text), {**WHOLE, "header": "true", "delim": "','"}
             place = str(text.resolve())
         elif header is not None:
-            names = ", ".join("'" + column.replace("'", "''") + "'" for column in header.names)
-            delimiter, quote = (sign.replace("'", "''") for sign in (seen[0], mark))
+            names = ", ".join(map(literal, header.names))
             # it skips lines where it does not know the quote, and rows where it does
-            options += f", skip = {header.rows}, header = false, names = [{names}], delim = '{delimiter}', quote = '{quote}'"
+            signs = {"delim": literal(seen.delimiter), "quote": literal(mark)}
+            options = {**options, "skip": str(header.rows), "header": "false", "names": f"[{names}]", **signs}
             if header.above or header.is_two:
                 what = "two_headers" if header.is_two else "header"
                 self.notes.append([what, called, ", ".join(header.names), str(header.above)])
-        elif seen[2] or (rows and headers.is_unclear(rows)):
+        elif seen.skipped or (rows and headers.is_unclear(rows)):
             self.notes.append(["header_unclear", called])
         try:
             options = self._created(name, place, options, called)
@@ -227,12 +229,12 @@ class _Copy:
         if totals.leave_total_out(self._connection, name):
             self.notes.append(["total", called])
 
-    def _created(self, name: str, place: str, options: str, called: str) -> str:
+    def _created(self, name: str, place: str, options: Options, called: str) -> Options:
         """Make the table of a CSV; the options that it was read with."""
         options = self._made(name, place, options)
         if signs := missing.signs_in(self._connection, name):
             before, trial = missing.types_of(self._connection, name), fresh(f"{name}_without", self._taken)
-            without = self._made(trial, place, options + missing.option(signs))
+            without = self._made(trial, place, {**options, "nullstr": missing.listed(signs)})
             self._taken.discard(trial.lower())
             is_better = missing.are_missing(signs, before, missing.types_of(self._connection, trial))
             self._connection.execute(f"DROP TABLE {quoted(name if is_better else trial)}")
@@ -242,23 +244,32 @@ class _Copy:
                 return without
         return options
 
-    def _made(self, name: str, place: str, options: str) -> str:
-        form = "" if "dateformat" in options else dates.form_of(self._connection, place, options, self._order)
-        options += f", dateformat = '{form}'" if form else ""
-        self._connection.execute(f"CREATE TABLE {quoted(name)} AS SELECT * FROM read_csv(?{options})", [place])  # noqa: S608
+    def _made(self, name: str, place: str, options: Options) -> Options:
+        if "dateformat" not in options and (
+            form := dates.form_of(self._connection, self._sniffed(place, options), place, options, self._order)
+        ):
+            options = {**options, "dateformat": literal(form)}
+        read = written(reading(self._sniffed(place, options), options))
+        self._connection.execute(f"CREATE TABLE {quoted(name)} AS SELECT * FROM read_csv(?{read})", [place])  # noqa: S608
         return options
 
-    def _sniffed(self, place: str) -> tuple[tuple[str, str, int, bool], str]:
-        """Delimiter, quote, lines that are skipped, whether there is a header; and the option by which they are found: where a cell of the
-        first line has a line break of its own, as Excel writes it, the reader does not know which of the two ends a row."""
+    def _sniffed(self, place: str, options: Options) -> Sniffed:
+        """Each reads all of the text, so it is done once."""
+        key = place, written(options)
+        if key not in self._sniffs:
+            self._sniffs[key] = sniff(self._connection, place, options)
+        return self._sniffs[key]
+
+    def _first_sniffed(self, place: str) -> tuple[Sniffed, Options]:
+        """And the options by which it can be: where a cell of the first line has a line break of its own, as Excel writes it, the reader
+        does not know which of the two ends a row."""
         import duckdb
 
-        sniffed = "SELECT Delimiter, Quote, SkipRows, HasHeader FROM sniff_csv(?{})"
         try:
-            return self._connection.execute(sniffed.format(_NO_COMMENTS), [place]).fetchall()[0], _NO_COMMENTS
+            return self._sniffed(place, WHOLE), WHOLE
         except duckdb.InvalidInputException:
-            ends = _NO_COMMENTS + r", new_line = '\r\n'"
-            return self._connection.execute(sniffed.format(ends), [place]).fetchall()[0], ends
+            ends = {**WHOLE, "new_line": r"'\r\n'"}
+            return self._sniffed(place, ends), ends
 
     def _read_workbook(self, path: Path, stem: str) -> None:
         """A table for each sheet that has rows; a workbook with one such sheet is one table, called as the file."""
@@ -294,12 +305,12 @@ class _Copy:
             names = header.names if header else rows[0]
             self.notes.append(["merged", called, ", ".join(names[column] for column in filled if column < len(names))])
 
-    def _mend(self, table: str, text: Path, options: str = "") -> None:
+    def _mend(self, table: str, text: Path, options: Options = WHOLE) -> None:
         """Read what the reader of CSV leaves as text, and say where it has guessed. `options`: with which the text was read."""
         self.notes += numerals.read_numbers(self._connection, table)
         self.notes += dates.read_written(self._connection, table)
         if not self._order:
-            self.notes += dates.either_way(self._connection, table, str(text.resolve()), options)
+            self.notes += dates.either_way(self._connection, table, self._sniffed(str(text.resolve()), options))
 
     def _as_utf8(self, path: Path, called: str) -> bool:
         """Write a file again as UTF-8; false where its encoding is not clear."""
