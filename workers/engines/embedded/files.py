@@ -7,13 +7,16 @@ import re
 import shutil
 import sqlite3
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workers.engines.embedded import dates, footers, headers, missing, nested, numerals, ragged, totals
+from workers.engines.embedded import dates, footers, headers, missing, nested, numerals, parts, ragged, totals
 from workers.engines.embedded.database_files import copy_duckdb, copy_sqlite, fresh, is_sqlite, quoted
+from workers.engines.embedded.parts import GZIP, READERS, suffix_of
 from workers.engines.embedded.sniffing import EVERY_ROW, WHOLE, Options, Sniffed, literal, reading, sniff, written
 from workers.errors import InvalidInput
 
@@ -22,10 +25,6 @@ if TYPE_CHECKING:  # only the children load it
 
     from workers.engines.embedded import workbooks
 
-READERS = {
-    ".csv": "read_csv", ".tsv": "read_csv", ".parquet": "read_parquet", ".json": "read_json", ".jsonl": "read_json", ".ndjson": "read_json",
-}  # fmt: skip
-GZIP = ".gz"
 WORKBOOKS = frozenset({".xlsx", ".xlsm"})
 SQLITE = frozenset({".sqlite", ".sqlite3", ".db"})
 DUCKDB = frozenset({".duckdb", ".ddb"})
@@ -33,9 +32,9 @@ NOTES = ".notes"
 """Ending of the file beside the database file that says what was done with which file."""
 
 _PIECE = 1 << 16
-_PARTITION = re.compile(r"[^=/]{1,200}=[^/]*")
-_PART = re.compile(r"part-[0-9r]")
-"""A file of a table in several, as Spark and Hive name it."""
+_TEXTS = (".csv", ".tsv")
+_EVEN: Options = {**WHOLE, "header": "true", "delim": "','"}
+"""By which a text is read that was written here."""
 
 
 def make(opening: dict[str, Any]) -> None:
@@ -49,8 +48,9 @@ def make(opening: dict[str, Any]) -> None:
         connection.execute("SET allowed_directories = ?", [[opening["folder"]]])
         connection.execute("SET allowed_paths = ?", [[str(path.resolve()) for path in texts]])
         connection.execute("SET enable_external_access = false")
-        copy = _Copy(connection, text, opening["encoding"], opening["dates"])
-        for files in together([Path(path) for path in opening["files"]], Path(opening["folder"])):
+        folder = Path(opening["folder"])
+        copy = _Copy(connection, folder, text, opening["encoding"], opening["dates"])
+        for files in parts.together(connection, [Path(path) for path in opening["files"]], folder):
             copy.take_or_leave(*files)
         if copy.fault is not None and not connection.execute("SELECT count(*) FROM duckdb_tables()").fetchall()[0][0]:
             raise copy.fault
@@ -71,34 +71,14 @@ def write_parquet(opening: dict[str, Any]) -> None:
         read.project(", ".join(opening["chosen"])).write_parquet(opening["path"])
 
 
-def together(files: Sequence[Path], folder: Path) -> list[tuple[str, list[Path]]]:
-    """Name → the files of a table, in their order. The files below a folder `key=value` are partitions of one table, and those that Spark
-    and Hive call `part-...` are parts of one; both are named after the folder that they lie in. Any other file is a table of its own."""
-    tables: dict[tuple[Path, str], list[Path]] = {}
-    for path in files:
-        inside = path.resolve().relative_to(folder.resolve()).parts[:-1]
-        partition = next((place for place, part in enumerate(inside) if _PARTITION.fullmatch(part)), None)
-        whole = path
-        if suffix_of(path) in READERS:
-            if partition is not None:
-                whole = folder.joinpath(*inside[:partition])
-            elif _PART.match(path.name):
-                whole = folder.joinpath(*inside)
-        tables.setdefault((whole, suffix_of(path)), []).append(path)
-    return [(_stem(whole) if whole in found or suffix_of(whole) in READERS else whole.name, found) for (whole, _), found in tables.items()]
-
-
-def _stem(path: Path) -> str:
-    return Path(path.stem).stem if path.suffix.lower() == GZIP else path.stem
-
-
 class _Copy:
     """Takes files into a database, one after another."""
 
-    def __init__(self, connection: "duckdb.DuckDBPyConnection", text: Path, encoding: str, order: str) -> None:
+    def __init__(self, connection: "duckdb.DuckDBPyConnection", folder: Path, text: Path, encoding: str, order: str) -> None:
         """`text`: where a file is written as UTF-8 while it is read; `encoding`: of those that are not UTF-8, as a person says it; `order`:
         which of day and month comes first where both may, `dmy` or `mdy`; empty: the day, with a note."""
         self._connection = connection
+        self._folder = folder
         self._text = text
         self._encoding = encoding
         self._order = order
@@ -134,7 +114,7 @@ class _Copy:
         path, stem = files[0], _table_name(called)
         suffix = suffix_of(path)
         if suffix in READERS:
-            self._read(files, suffix, stem)
+            self._read(called, files, suffix, stem)
         elif suffix in WORKBOOKS:
             self._read_workbook(path, stem)
         elif suffix in DUCKDB:
@@ -142,54 +122,86 @@ class _Copy:
         elif is_sqlite(path):
             self.notes += copy_sqlite(self._connection, path, stem, self._taken)
 
-    def _read(self, files: Sequence[Path], suffix: str, stem: str) -> None:
+    def _read(self, called: str, files: Sequence[Path], suffix: str, stem: str) -> None:
         name, path, file = fresh(stem, self._taken), files[0], files[0].name
-        if path.suffix.lower() == GZIP and len(files) == 1:
-            with gzip.open(path) as packed, _unpacked(self._text).open("wb") as plain:
-                shutil.copyfileobj(packed, plain, _PIECE)
-            path = _unpacked(self._text)
-        if suffix in (".csv", ".tsv") and len(files) == 1:
-            self._read_text(name, path, file)
-            return
-        options = f", sample_size = {EVERY_ROW}" if suffix != ".parquet" else ""
-        options += ", union_by_name = true, hive_partitioning = true" if len(files) > 1 else ""
-        if suffix in (".csv", ".tsv") and self._order == "mdy":
-            options += ", dateformat = '%m/%d/%Y'"
+        is_several = len(files) > 1 or bool(parts.keys_of(path, self._folder))
+        options = "" if suffix == ".parquet" else f", sample_size = {EVERY_ROW}"
+        options += ", union_by_name = true, hive_partitioning = true" if is_several else ""
         statement = f"CREATE TABLE {quoted(name)} AS SELECT * FROM {READERS[suffix]}(?{options})"  # noqa: S608 the reader is ours
-        try:
-            self._connection.execute(statement, [[str(part.resolve()) for part in (files if len(files) > 1 else [path])]])
-        except Exception:
-            if len(files) > 1 or suffix == ".parquet" or _is_utf8(path):
-                raise
-            if not self._as_utf8(path, file):
-                self._taken.discard(name.lower())
-                return
-            self._connection.execute(statement, [str(self._text.resolve())])
-        if suffix in (".csv", ".tsv"):
-            self._mend(name, path)
-            return
-        if suffix == ".json" and (inside := nested.rows_inside(self._connection, name)):
-            self.notes.append(["rows_inside", file, *inside])
-        if suffix != ".parquet":
+        is_made = True
+        if suffix in _TEXTS:
+            one = partial(self._read_csv, name, called=file)
+            is_made = self._read_parts(name, called, files) if is_several else self._in_utf8(self._plain(path), file, one)
+        elif is_several or suffix == ".parquet":
+            self._connection.execute(statement, [[str(part.resolve()) for part in files]])
+        else:
+            is_made = self._in_utf8(self._plain(path), file, lambda text: self._connection.execute(statement, [str(text.resolve())]))
+        if not is_made:
+            self._taken.discard(name.lower())
+        elif suffix not in (*_TEXTS, ".parquet"):
+            if suffix == ".json" and (inside := nested.rows_inside(self._connection, name)):
+                self.notes.append(["rows_inside", file, *inside])
             nested.unwrap(self._connection, name)
             self.notes += [["mixed", column, name, example] for column, example in nested.mixed_as_text(self._connection, name)]
 
-    def _read_text(self, name: str, path: Path, called: str) -> None:
+    def _plain(self, path: Path) -> Path:
+        """Where a text is that may be compressed."""
+        if path.suffix.lower() != GZIP:
+            return path
+        with gzip.open(path) as packed, _unpacked(self._text).open("wb") as plain:
+            shutil.copyfileobj(packed, plain, _PIECE)
+        return _unpacked(self._text)
+
+    def _in_utf8(self, path: Path, called: str, read: Callable[[Path], object]) -> bool:
+        """Read a text, from a copy of it where it is not UTF-8; false where its encoding is not clear."""
         noted = len(self.notes)
         try:
-            self._read_csv(name, path, called)
+            read(path)
         except Exception:
             if _is_utf8(path):
                 raise
             del self.notes[noted:]
             if not self._as_utf8(path, called):
-                self._taken.discard(name.lower())
-                return
-            self._read_csv(name, self._text, called)
+                return False
+            read(self._text)
+        return True
+
+    def _read_parts(self, name: str, called: str, files: Sequence[Path]) -> bool:
+        """One table of several CSVs: what they hold is written as one text, which is read as any is. `called`: what people call them."""
+        whole, noted = fresh(f"{name}_whole", self._taken), len(self.notes)
+        for path in files:
+            plain, add = self._plain(path), partial(self._read_part, whole, called, parts.keys_of(path, self._folder))
+            if plain.stat().st_size and not self._in_utf8(plain, called, add):
+                self._connection.execute(f"DROP TABLE IF EXISTS {quoted(whole)}")
+                return False
+        self.notes[noted:] = [note for place, note in enumerate(self.notes[noted:]) if note not in self.notes[noted : noted + place]]
+        self._text.unlink(missing_ok=True)  # in the place of one, it would be written beside it first
+        self._connection.table(quoted(whole)).write_csv(str(self._text.resolve()), header=True)
+        self._connection.execute(f"DROP TABLE {quoted(whole)}")
+        self._taken.discard(whole.lower())
+        self._sniffs.clear()
+        self._fill_table(name, self._text, _EVEN, called)
+        return True
+
+    def _read_part(self, whole: str, called: str, keys: Mapping[str, str | None], text: Path) -> None:
+        """Add the rows of one text to a table of texts."""
+        text, options, nameless = self._prepared(text, called)
+        seen = self._sniffed(str(text.resolve()), options)
+        texts = reading(replace(seen, columns=tuple((column, "VARCHAR") for column, _ in seen.columns)), options)
+        part = fresh(f"{whole}_part", self._taken)
+        read = f"CREATE TABLE {quoted(part)} AS SELECT * FROM read_csv(?{written(texts)})"  # noqa: S608 quoted identifiers
+        self._taken.discard(part.lower())
+        self._connection.execute(read, [str(text.resolve())])
+        headers.drop_nameless(self._connection, part, nameless)
+        parts.add(self._connection, whole, part, keys)
 
     def _read_csv(self, name: str, text: Path, called: str) -> None:
         """A table of one text, whose header may be below a title or of two lines. `called`: what people call the text."""
-        noted = len(self.notes)
+        text, options, nameless = self._prepared(text, called)
+        self._fill_table(name, text, options, called, nameless)
+
+    def _prepared(self, text: Path, called: str) -> tuple[Path, Options, Sequence[str]]:
+        """The text without what is below its rows, the options by which it is read, and its columns that have no name."""
         self._sniffs.clear()
         if footer := footers.written_without(text, _whole(self._text)):
             self.notes.append(["footer", called, footer])
@@ -204,8 +216,7 @@ class _Copy:
         if even:
             self.notes.append(["ragged", called, ", ".join(even)])
             nameless = ()
-            text, options = _even(self._text), {**WHOLE, "header": "true", "delim": "','"}
-            place = str(text.resolve())
+            text, options = _even(self._text), _EVEN
         elif header is not None:
             names = ", ".join(map(literal, header.names))
             # it skips lines where it does not know the quote, and rows where it does
@@ -216,11 +227,10 @@ class _Copy:
                 self.notes.append([what, called, ", ".join(header.names), str(header.above)])
         elif seen.skipped or (rows and headers.is_unclear(rows)):
             self.notes.append(["header_unclear", called])
-        try:
-            options = self._created(name, place, options, called)
-        except Exception:
-            del self.notes[noted:]
-            raise
+        return text, options, nameless
+
+    def _fill_table(self, name: str, text: Path, options: Options, called: str, nameless: Sequence[str] = ()) -> None:
+        options = self._created(name, str(text.resolve()), options, called)
         headers.drop_nameless(self._connection, name, nameless)
         self._mend(name, text, options)
         columns = list(missing.types_of(self._connection, name))
@@ -305,7 +315,7 @@ class _Copy:
             names = header.names if header else rows[0]
             self.notes.append(["merged", called, ", ".join(names[column] for column in filled if column < len(names))])
 
-    def _mend(self, table: str, text: Path, options: Options = WHOLE) -> None:
+    def _mend(self, table: str, text: Path, options: Options) -> None:
         """Read what the reader of CSV leaves as text, and say where it has guessed. `options`: with which the text was read."""
         self.notes += numerals.read_numbers(self._connection, table)
         self.notes += dates.read_written(self._connection, table)
@@ -364,12 +374,6 @@ def _unpacked(text: Path) -> Path:
 
 def _texts(text: Path) -> list[Path]:
     return [text, _even(text), _whole(text), _unpacked(text)]
-
-
-def suffix_of(path: Path) -> str:
-    """The ending that says what a file holds, also of a compressed one: `.csv` for orders.csv.gz."""
-    suffix, inner = path.suffix.lower(), Path(path.stem).suffix.lower()
-    return inner if suffix == GZIP and inner in READERS and inner != ".parquet" else suffix
 
 
 def _table_name(stem: str) -> str:

@@ -15,7 +15,8 @@ from threading import Lock as Mutex
 from uuid import uuid4
 
 from contracts.statements import Name, Statement, count, passage, say, size
-from workers.engines.embedded.files import DUCKDB, NOTES, READERS, SQLITE, WORKBOOKS, suffix_of
+from workers.engines.embedded.files import DUCKDB, NOTES, SQLITE, WORKBOOKS
+from workers.engines.embedded.parts import READERS, suffix_of
 from workers.engines.embedded.process import OUT_OF_MEMORY, EngineFailed, Limits, open_child
 from workers.errors import BullpenError, InvalidInput, SourceUnavailable
 from workers.sources.limits import out_of_memory
@@ -32,7 +33,7 @@ COPY_S = 3_600.0
 
 _NO_DATA = (".", "~$")
 """How files begin that systems and Excel leave beside others."""
-_RULES = "7"
+_RULES = "8"
 """Changes when files are read by other rules, so that a copy by the old ones is not used."""
 
 _mutex = Mutex()
