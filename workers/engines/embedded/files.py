@@ -9,7 +9,6 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from workers.engines.embedded import dates, footers, headers, missing, nested, numerals, parts, ragged, totals
 from workers.engines.embedded.database_files import copy_duckdb, copy_sqlite, fresh, is_sqlite, quoted
 from workers.engines.embedded.parts import GZIP, READERS, suffix_of
-from workers.engines.embedded.sniffing import EVERY_ROW, WHOLE, Options, Sniffed, literal, reading, sniff, written
+from workers.engines.embedded.sniffing import EVERY_ROW, WHOLE, Options, Sniffed, as_texts, literal, reading, sniff, written
 from workers.errors import InvalidInput
 
 if TYPE_CHECKING:  # only the children load it
@@ -186,8 +185,7 @@ class _Copy:
     def _read_part(self, whole: str, called: str, keys: Mapping[str, str | None], text: Path) -> None:
         """Add the rows of one text to a table of texts."""
         text, options, nameless = self._prepared(text, called)
-        seen = self._sniffed(str(text.resolve()), options)
-        texts = reading(replace(seen, columns=tuple((column, "VARCHAR") for column, _ in seen.columns)), options)
+        texts = as_texts(self._sniffed(str(text.resolve()), options), options)
         part = fresh(f"{whole}_part", self._taken)
         read = f"CREATE TABLE {quoted(part)} AS SELECT * FROM read_csv(?{written(texts)})"  # noqa: S608 quoted identifiers
         self._taken.discard(part.lower())
@@ -195,10 +193,11 @@ class _Copy:
         headers.drop_nameless(self._connection, part, nameless)
         parts.add(self._connection, whole, part, keys)
 
-    def _read_csv(self, name: str, text: Path, called: str) -> None:
-        """A table of one text, whose header may be below a title or of two lines. `called`: what people call the text."""
+    def _read_csv(self, name: str, text: Path, called: str, *, is_sheet: bool = False) -> None:
+        """A table of one text, whose header may be below a title or of two lines. `called`: what people call the text; `is_sheet`: its
+        numbers are written by the program that wrote the text, not by a person."""
         text, options, nameless = self._prepared(text, called)
-        self._fill_table(name, text, options, called, nameless)
+        self._fill_table(name, text, options, called, nameless, is_sheet=is_sheet)
 
     def _prepared(self, text: Path, called: str) -> tuple[Path, Options, Sequence[str]]:
         """The text without what is below its rows, the options by which it is read, and its columns that have no name."""
@@ -229,10 +228,12 @@ class _Copy:
             self.notes.append(["header_unclear", called])
         return text, options, nameless
 
-    def _fill_table(self, name: str, text: Path, options: Options, called: str, nameless: Sequence[str] = ()) -> None:
+    def _fill_table(
+        self, name: str, text: Path, options: Options, called: str, nameless: Sequence[str] = (), *, is_sheet: bool = False
+    ) -> None:
         options = self._created(name, str(text.resolve()), options, called)
         headers.drop_nameless(self._connection, name, nameless)
-        self._mend(name, text, options)
+        self._mend(name, text, options, is_sheet=is_sheet)
         columns = list(missing.types_of(self._connection, name))
         if len(columns) == 1 and any(sign in columns[0] for sign in ",;|\t"):
             self.notes.append(["header_unclear", called])
@@ -297,7 +298,7 @@ class _Copy:
                 name = fresh(stem if len(named) == 1 else f"{stem}_{_table_name(sheet)}", self._taken)
                 called = path.name if len(named) == 1 else f"{path.name}, {sheet}"
                 self._fill(written, called)
-                self._read_csv(name, self._text, called)
+                self._read_csv(name, self._text, called, is_sheet=True)
                 if written.without_value:
                     self.notes.append(["formulas", called, str(written.without_value)])
             self._text.unlink()
@@ -315,12 +316,16 @@ class _Copy:
             names = header.names if header else rows[0]
             self.notes.append(["merged", called, ", ".join(names[column] for column in filled if column < len(names))])
 
-    def _mend(self, table: str, text: Path, options: Options) -> None:
+    def _mend(self, table: str, text: Path, options: Options, *, is_sheet: bool) -> None:
         """Read what the reader of CSV leaves as text, and say where it has guessed. `options`: with which the text was read."""
-        self.notes += numerals.read_numbers(self._connection, table)
+        place, numbers = str(text.resolve()), numerals.read_numbers(self._connection, table)
+        if not is_sheet and any(what == "decimal_comma" for what, *_ in numbers):
+            read = written(as_texts(self._sniffed(place, options), options))
+            numbers += numerals.read_thousands(self._connection, table, place, f"read_csv(?{read})")
+        self.notes += numbers
         self.notes += dates.read_written(self._connection, table)
         if not self._order:
-            self.notes += dates.either_way(self._connection, table, self._sniffed(str(text.resolve()), options))
+            self.notes += dates.either_way(self._connection, table, self._sniffed(place, options))
 
     def _as_utf8(self, path: Path, called: str) -> bool:
         """Write a file again as UTF-8; false where its encoding is not clear."""

@@ -2,7 +2,7 @@
 its first 20,480 rows unless told otherwise, and casts what comes later to them: 2.5 is 3 in a column of whole numbers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # only the children load it
@@ -58,6 +58,11 @@ def reading(seen: Sniffed, options: Options) -> Options:
         "skip": str(seen.skipped), "header": str(seen.has_header), "columns": f"{{{columns}}}",
         **{option: literal(form) for option, form in forms.items() if form},
     }  # fmt: skip
+
+
+def as_texts(seen: Sniffed, options: Options) -> Options:
+    """The same, whose values are what stands in the text."""
+    return reading(replace(seen, columns=tuple((name, "VARCHAR") for name, _ in seen.columns)), options)
 
 
 def written(options: Options) -> str:

@@ -33,7 +33,7 @@ COPY_S = 3_600.0
 
 _NO_DATA = (".", "~$")
 """How files begin that systems and Excel leave beside others."""
-_RULES = "8"
+_RULES = "9"
 """Changes when files are read by other rules, so that a copy by the old ones is not used."""
 
 _mutex = Mutex()
@@ -128,6 +128,8 @@ def _column_note(what: str, parts: Sequence[str]) -> Statement:
             return say("refused.source.other_values", column=column, table=table, value=text)
         case "thousands_comma":
             return say("refused.source.thousands_comma", column=column, table=table)
+        case "thousands_point":
+            return say("refused.source.thousands_point", column=column, table=table)
         case "number_text":
             return say("refused.source.number_text", column=column, table=table, value=text)
         case "brackets":
