@@ -277,3 +277,21 @@ def test_parts_of_a_table_are_read_as_one_text_is(tmp_path: Path) -> None:
         "sums: what is below its rows was left out: “(2 rows affected)”",
         "sums: cells with NULL were read as empty.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "is_said"),
+    [
+        ("id,at\n1,03/04/2025 10:00:00\n2,05/06/2025 11:00:00\n", datetime(2025, 3, 4, 10), False),  # noqa: DTZ001 as in the file
+        ("id,at\n1,03-04-2025\n2,05-06-2025\n", date(2025, 3, 4), False),
+        ("id,at\n1,2025-03-04\n2,2025-06-05\n", date(2025, 3, 4), False),
+        ("id,at\n1,03/04/2025\n2,31/12/2024\n", date(2025, 4, 3), False),
+        ("id,at,due\n1,03/04/2025,31/12/2024\n2,05/06/2025,01/02/2025\n", date(2025, 4, 3), True),
+    ],
+)
+def test_the_month_comes_first_where_the_address_says_so(tmp_path: Path, text: str, first: date, is_said: bool) -> None:
+    """Moments stayed day first, and dates with hyphens were texts; where another date has the day first, all of the file have."""
+    tables, notes = _tables(tmp_path, {"days.csv": text}, dates="mdy")
+
+    assert tables["days"][0][1] == first
+    assert ["day/month" in note for note in notes] == [True] * is_said

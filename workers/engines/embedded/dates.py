@@ -1,10 +1,12 @@
 """Dates and moments of a CSV: the form in which they are read, those that its reader leaves as text, and those that fit two forms."""
 
+import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from workers.engines.embedded import numerals
 from workers.engines.embedded.database_files import quoted
-from workers.engines.embedded.sniffing import Options, Sniffed, written
+from workers.engines.embedded.sniffing import Options, Sniffed, literal, written
 
 if TYPE_CHECKING:  # only the children load it
     import duckdb
@@ -21,15 +23,33 @@ _LAST_YEAR = 2049
 """That a year of two digits is read as: 50 to 99 are of the century before, as Oracle's RR has it."""
 
 
-def form_of(connection: "duckdb.DuckDBPyConnection", seen: Sniffed, place: str, options: Options, order: str) -> str:
-    """The form in which dates are read, where the reader of CSV is not to choose: it takes 04/07/20 for the year 2004. Of the forms with
-    two digits for the year that fit every date, the one with the shortest time between the first date and the last. `order`: which of day
-    and month comes first where both may, `dmy` or `mdy`, or empty."""
+def forms_of(connection: "duckdb.DuckDBPyConnection", seen: Sniffed, place: str, options: Options, order: str) -> Options:
+    """The options of the forms in which dates and moments are read, where the reader of CSV is not to choose: it takes 04/07/20 for the
+    year 2004, and the day first where both may be. `order`: which of day and month comes first then, `dmy` or `mdy`, or empty."""
+    forms = {"dateformat": _short_form(connection, seen, place, options, order)}
+    if order == "mdy":
+        for option, kind, form in (("dateformat", "DATE", seen.dates), ("timestampformat", "TIMESTAMP", seen.moments)):
+            other = re.sub(r"^%d(\W)%m", r"%m\1%d", form)
+            if other != form and _fits(connection, [name for name, of in seen.columns if of == kind], other, place, options):
+                forms[option] = other
+    return {option: literal(form) for option, form in forms.items() if form}
+
+
+def _fits(connection: "duckdb.DuckDBPyConnection", columns: Sequence[str], form: str, place: str, options: Options) -> bool:
+    """Whether every value of these columns has the form."""
+    tests = " AND ".join(f"bool_and({whole} IS NULL OR try_strptime({whole}, ?) IS NOT NULL)" for whole in map(quoted, columns))
+    read = written({**options, "all_varchar": "true"})
+    statement = f"SELECT {tests} FROM read_csv(?{read})"  # noqa: S608 quoted identifiers
+    return bool(columns and connection.execute(statement, [*[form] * len(columns), place]).fetchall()[0][0])
+
+
+def _short_form(connection: "duckdb.DuckDBPyConnection", seen: Sniffed, place: str, options: Options, order: str) -> str:
+    """Of the forms with two digits for the year that fit every date, the one with the shortest time between the first date and the last;
+    empty where the year has four."""
     found = seen.dates
-    usual = "%m/%d/%Y" if order == "mdy" else ""
     dates = [name for name, kind in seen.columns if kind == "DATE"]
     if not found.startswith("%y") or not dates:
-        return usual
+        return ""
     sign, whole = found[2], quoted(dates[0])
     ours = [f"%d{sign}%m{sign}%y", f"%m{sign}%d{sign}%y"]
     forms = [*(reversed(ours) if order == "mdy" else ours), found]
@@ -77,14 +97,12 @@ def either_way(connection: "duckdb.DuckDBPyConnection", table: str, seen: Sniffe
     """Notes on the columns of dates that were read with the day first, and in which day and month may be the other way round in every
     row. `seen`: as the text was read."""
     columns = connection.execute(
-        "SELECT column_name FROM duckdb_columns() WHERE table_name = ? AND data_type IN ('DATE', 'TIMESTAMP')", [table]
+        "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = ? AND data_type IN ('DATE', 'TIMESTAMP')", [table]
     ).fetchall()
     either = [
-        column
-        for (column,) in columns
+        (column, kind)
+        for column, kind in columns
         if connection.execute(f"SELECT max(day({quoted(column)})) <= 12 FROM {quoted(table)}").fetchall()[0][0]  # noqa: S608
     ]
-    if not either:
-        return []
-    is_day_first = any(form.startswith(("%d/%m", "%d-%m")) for form in (seen.dates, seen.moments))
-    return [["day_first", column, table] for column in either] if is_day_first else []
+    forms = {"DATE": seen.dates, "TIMESTAMP": seen.moments}
+    return [["day_first", column, table] for column, kind in either if forms[kind].startswith(("%d/%m", "%d-%m"))]

@@ -256,10 +256,9 @@ class _Copy:
         return options
 
     def _made(self, name: str, place: str, options: Options) -> Options:
-        if "dateformat" not in options and (
-            form := dates.form_of(self._connection, self._sniffed(place, options), place, options, self._order)
-        ):
-            options = {**options, "dateformat": literal(form)}
+        if "dateformat" not in options:
+            seen = self._sniffed(place, options)
+            options = {**options, **dates.forms_of(self._connection, seen, place, options, self._order)}
         read = written(reading(self._sniffed(place, options), options))
         self._connection.execute(f"CREATE TABLE {quoted(name)} AS SELECT * FROM read_csv(?{read})", [place])  # noqa: S608
         return options
@@ -324,7 +323,7 @@ class _Copy:
             numbers += numerals.read_thousands(self._connection, table, place, f"read_csv(?{read})")
         self.notes += numbers
         self.notes += dates.read_written(self._connection, table)
-        if not self._order:
+        if self._order != "dmy":
             self.notes += dates.either_way(self._connection, table, self._sniffed(place, options))
 
     def _as_utf8(self, path: Path, called: str) -> bool:
