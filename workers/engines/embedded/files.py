@@ -119,7 +119,7 @@ class _Copy:
         elif suffix in DUCKDB:
             self.notes += copy_duckdb(self._connection, path, stem, self._taken)
         elif is_sqlite(path):
-            self.notes += copy_sqlite(self._connection, path, stem, self._taken)
+            self.notes += copy_sqlite(self._connection, path, stem, self._taken, self._text)
 
     def _read(self, called: str, files: Sequence[Path], suffix: str, stem: str) -> None:
         name, path, file = fresh(stem, self._taken), files[0], files[0].name
