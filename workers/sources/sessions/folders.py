@@ -33,7 +33,7 @@ COPY_S = 3_600.0
 
 _NO_DATA = (".", "~$")
 """How files begin that systems and Excel leave beside others."""
-_RULES = "10"
+_RULES = "11"
 """Changes when files are read by other rules, so that a copy by the old ones is not used."""
 
 _mutex = Mutex()
