@@ -48,7 +48,7 @@ _MOST_YAML = 20 << 20
 
 
 class _Texts(yaml.SafeLoader):
-    """Reads scalars as the characters that stand there, but for null: by YAML 1.1, NO is false, 010 is 8, and 12:30 is 750."""
+    """Reads scalars as the characters of the file, but for null: by YAML 1.1, NO is false, 010 is 8, and 12:30 is 750."""
 
 
 _NULL = "tag:yaml.org,2002:null"

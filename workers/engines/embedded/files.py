@@ -129,8 +129,8 @@ class _Copy:
         statement = f"CREATE TABLE {quoted(name)} AS SELECT * FROM {READERS[suffix]}(?{options})"  # noqa: S608 the reader is ours
         is_made = True
         if suffix in _TEXTS:
-            one = partial(self._read_csv, name, called=file)
-            is_made = self._read_parts(name, called, files) if is_several else self._in_utf8(self._plain(path), file, one)
+            alone = partial(self._read_csv, name, called=file)
+            is_made = self._read_parts(name, called, files) if is_several else self._in_utf8(self._plain(path), file, alone)
         elif is_several or suffix == ".parquet":
             self._connection.execute(statement, [[str(part.resolve()) for part in files]])
         else:

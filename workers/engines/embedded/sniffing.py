@@ -1,5 +1,5 @@
 """How a CSV is written: its delimiter, quote, header, and the types of its columns, found by all of its rows. DuckDB reads by the types of
-its first 20,480 rows unless told otherwise, and casts what comes later to them: 2.5 is 3 in a column of whole numbers."""
+its first 20,480 rows by default, and casts what comes later to them: 2.5 is 3 in a column of whole numbers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -61,7 +61,7 @@ def reading(seen: Sniffed, options: Options) -> Options:
 
 
 def as_texts(seen: Sniffed, options: Options) -> Options:
-    """The same, whose values are what stands in the text."""
+    """The same, whose values are the characters of the text."""
     return reading(replace(seen, columns=tuple((name, "VARCHAR") for name, _ in seen.columns)), options)
 
 
