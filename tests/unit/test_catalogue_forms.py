@@ -58,6 +58,37 @@ def test_json_lines_yaml_and_json_say_the_same(tmp_path: Path) -> None:
     ]
 
 
+def test_a_text_of_yaml_is_what_stands_there(tmp_path: Path) -> None:
+    """By YAML 1.1 the country NO was false, the plant 010 was 8, and 12:30 was 750."""
+    text = """
+rows: 1_200
+is_view: false
+table: orders
+columns:
+- {name: country, values: [DE, NO, null]}
+- {name: active, values: [yes, No, True], nullable: no}
+- {name: plant, values: [001, 010, 1.10], description: ~}
+- {name: slot, values: [09:00, 12:30, 2025-01-02], nulls: 3}
+- {name: on, type: null}
+"""
+
+    found = list(read_plain(write(tmp_path, "a.yaml", text), "shop"))
+
+    assert {key: node["values"] for key, node in nodes(found, NodeKind.VALUE_DOMAIN).items()} == {
+        "orders.country": ["DE", "NO"],
+        "orders.active": ["yes", "No", "True"],
+        "orders.plant": ["001", "010", "1.10"],
+        "orders.slot": ["09:00", "12:30", "2025-01-02"],
+    }
+    columns, table = nodes(found, NodeKind.COLUMN), nodes(found, NodeKind.TABLE)["orders"]
+    assert table["rows"] == 1200
+    assert not table.get("is_view")
+    assert columns["orders.active"]["nullable"] is False
+    assert columns["orders.slot"]["nulls"] == 3
+    assert "description" not in columns["orders.plant"]
+    assert not columns["orders.on"].get("type")
+
+
 def test_a_csv_has_a_row_a_column_or_a_table(tmp_path: Path) -> None:
     text = (
         "table,column,description,type,values,primary_key\nmain.orders,,What was bought,,,\nmain.orders,id,,int,,yes\n"

@@ -214,3 +214,84 @@ def test_a_file_that_cannot_be_read_is_named_without_its_place(tmp_path: Path) -
 
     assert "orders.parquet" in str(refused.value)
     assert str(tmp_path) not in str(refused.value)
+
+
+def _tables(tmp_path: Path, files: Mapping[str, str | bytes], **told: str) -> tuple[dict[str, list[tuple[object, ...]]], list[str]]:
+    """The rows of each table of a folder with these files, and the notes."""
+    for name, data in files.items():
+        (tmp_path / "lake" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "lake" / name).write_bytes(data if isinstance(data, bytes) else data.encode())
+    copy = copied(tmp_path / "lake", tmp_path / "kept", "lake", **told)
+    with duckdb.connect(str(copy), read_only=True) as connection:
+        names = [name for (name,) in connection.execute("SHOW TABLES").fetchall()]
+        return {name: connection.table(f'"{name}"').fetchall() for name in names}, [said(note) for note in notes_of(copy)]
+
+
+def test_files_of_different_tables_are_not_one(tmp_path: Path) -> None:
+    """All files below `dt=...` were one table, and those whose names begin with `part-r`."""
+    tables, notes = _tables(
+        tmp_path,
+        {
+            "dt=2025-01-01/orders.csv": "id,amount\n1,10\n",
+            "dt=2025-01-01/customers.csv": "id,name\n1,Ann\n",
+            "dt=2025-01-02/orders_2.csv": "id,amount,note\n3,30,late\n",
+            "sales/year=2025/jan.jsonl": '{"id": 1}\n',
+            "sales/year=2025/feb.jsonl": '{"id": 2}\n',
+            "words/part-requests.csv": "id,a\n1,2\n",
+            "words/part-returns.csv": "id,b\n1,3\n",
+        },
+    )
+
+    assert {name: sorted(rows) for name, rows in tables.items()} == {
+        "orders": [(1, 10, date(2025, 1, 1), None), (3, 30, date(2025, 1, 2), "late")],
+        "customers": [(1, "Ann", date(2025, 1, 1))],
+        "sales": [(1, 2025), (2, 2025)],
+        "part_requests": [(1, 2)],
+        "part_returns": [(1, 3)],
+    }
+    assert notes == []
+
+
+def test_parts_of_a_table_are_read_as_one_text_is(tmp_path: Path) -> None:
+    """They were refused where they are not UTF-8, NULL made texts of numbers, and an empty part was a column."""
+    tables, notes = _tables(
+        tmp_path,
+        {
+            "names/part-0.csv": "id,name\n1,Müller\n".encode("cp1252"),
+            "names/part-1.csv": "id,name\n2,Straße\n".encode("cp1252"),
+            "sums/part-0.csv": "id,amount\n1,NULL\n2,3\n\n(2 rows affected)\n",
+            "sums/part-1.csv": "amount;id\n2.5;01\n",
+            "sums/part-2.csv": "",
+            "one/k=1/a.csv": "v\n7\n",
+        },
+        encoding="windows-1252",
+    )
+
+    assert tables == {
+        "names": [(1, "Müller"), (2, "Straße")],
+        "sums": [("1", None), ("2", 3.0), ("01", 2.5)],
+        "one": [(7, 1)],
+    }
+    assert notes == [
+        "names is not UTF-8 and was read as windows-1252.",
+        "sums: what is below its rows was left out: “(2 rows affected)”",
+        "sums: cells with NULL were read as empty.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "is_said"),
+    [
+        ("id,at\n1,03/04/2025 10:00:00\n2,05/06/2025 11:00:00\n", datetime(2025, 3, 4, 10), False),  # noqa: DTZ001 as in the file
+        ("id,at\n1,03-04-2025\n2,05-06-2025\n", date(2025, 3, 4), False),
+        ("id,at\n1,2025-03-04\n2,2025-06-05\n", date(2025, 3, 4), False),
+        ("id,at\n1,03/04/2025\n2,31/12/2024\n", date(2025, 4, 3), False),
+        ("id,at,due\n1,03/04/2025,31/12/2024\n2,05/06/2025,01/02/2025\n", date(2025, 4, 3), True),
+    ],
+)
+def test_the_month_comes_first_where_the_address_says_so(tmp_path: Path, text: str, first: date, is_said: bool) -> None:
+    """Moments stayed day first, and dates with hyphens were texts; where another date has the day first, all of the file have."""
+    tables, notes = _tables(tmp_path, {"days.csv": text}, dates="mdy")
+
+    assert tables["days"][0][1] == first
+    assert ["day/month" in note for note in notes] == [True] * is_said

@@ -239,3 +239,17 @@ def test_a_column_of_sqlite_holds_other_values_than_its_type(tmp_path: Path) -> 
     notes = [said(note) for note in notes_of(copy)]
     assert "Column value of app_r is text: it holds “n/a” beside numbers." in notes
     assert any(note.startswith("broken.parquet was left out:") for note in notes)
+
+
+def test_a_point_separates_thousands_where_the_file_has_decimal_commas(tmp_path: Path) -> None:
+    """10.000 pieces were ten. A point with other than three digits behind it is a program's decimal one."""
+    text = "artikel;menge;preis;anteil;rest\nA;1.234;3,50;0.25;0.125\nB;500;4,20;1.234;0.5\nC;10.000;1,10;2.5;\nD;;2,00;;\n"
+
+    _, rows, notes = _read(tmp_path, "bestand.csv", text)
+
+    assert [row[1] for row in rows] == [1234, 500, 10000, None]
+    assert [row[3:] for row in rows] == [(0.25, 0.125), (1.234, 0.5), (2.5, None), (None, None)]
+    assert notes == [
+        "Column preis of bestand was read with decimal commas.",
+        "Column menge of bestand: its points were read as separating thousands, because the decimals of the file have commas.",
+    ]

@@ -10,6 +10,7 @@ from contextlib import closing
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import duckdb
@@ -344,7 +345,7 @@ def test_a_view_of_sqlite_without_an_end_or_with_a_bad_row_costs_only_itself(tmp
         lite.execute(f"CREATE VIEW silent AS {_ENDLESS} i FROM n WHERE i < 0")
 
     with duckdb.connect() as connection:
-        notes = database_files.copy_sqlite(connection, path, "till", set())
+        notes = database_files.copy_sqlite(connection, path, "till", set(), tmp_path / "rows")
 
         assert sorted(name for (name,) in connection.execute("SHOW TABLES").fetchall()) == ["till_fine", "till_other", "till_sales"]
         assert connection.table("till_fine").fetchall() == [("1",), ("2",), ("007",)]
@@ -378,3 +379,53 @@ def test_a_view_that_was_given_up_is_said(tmp_path: Path) -> None:
     assert [said(note).partition(":")[0] for note in notes_of(copied(folder, tmp_path / "kept", "files"))] == [
         "shop.duckdb, large was left out"
     ]
+
+
+_SAMPLE = 20_480
+"""Rows by which DuckDB tells the types of a file that is not looked at whole."""
+
+
+@pytest.mark.parametrize(
+    ("name", "usual", "late", "held"),
+    [
+        ("a.csv", "7,x\n", "2.5,y\n2.4,y\n", [2.5, 2.4]),
+        ("a.csv", "10000,x\n", "01067,y\n", ["01067"]),
+        ("a.csv", "2025-01-31,x\n", "2025-02-01 10:30:00,y\n", [datetime(2025, 2, 1, 10, 30)]),  # noqa: DTZ001 as in the file
+        ("a.csv", "7,x\n", "n/a,y\n", ["n/a"]),
+        ("a.jsonl", '{"v": 7, "t": "x"}\n', '{"v": 2.5, "t": "y"}\n', [2.5]),
+        ("a.jsonl", '{"v": 7, "t": "x"}\n', '{"v": "A2", "t": "y"}\n', ["A2"]),
+        ("a.jsonl", '{"t": "x"}\n', '{"t": "y", "v": 7}\n', [7]),
+    ],
+)
+def test_a_value_behind_many_rows_is_what_the_file_has(tmp_path: Path, name: str, usual: str, late: str, held: list[object]) -> None:
+    """The types were those of the first 20,480 rows, and what came later was rounded, cut, or left the file out."""
+    _, rows, notes = _read(tmp_path, name, ("v,t\n" if name == "a.csv" else "") + usual * (_SAMPLE + 10) + late)
+
+    assert [value for row in rows if "y" in row for value in row if value != "y"] == held
+    assert len(rows) == _SAMPLE + 10 + len(held)
+    assert [note.partition(":")[0] for note in notes] == (["Column v of a is text"] if held[0] == "n/a" else []) or held == ["A2"]
+
+
+def test_rows_of_sqlite_are_copied_many_at_once_and_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They were copied one by one, some 250 a second: a file of 30 MB needed more than the hour that a copy may take."""
+    held = [(2**62, 0.1 + 0.2, 'q"\n\\ü\x00😀', b"\x00\xff"), (None, float("-inf"), "", None), (-5, 1e300, "null", b"")]
+    path = tmp_path / "till.sqlite"
+    with closing(sqlite3.connect(path)) as lite:
+        lite.execute('CREATE TABLE "odd ""name"".x" (i INTEGER, r REAL, t TEXT, b BLOB)')
+        lite.executemany('INSERT INTO "odd ""name"".x" VALUES (?, ?, ?, ?)', held)
+        lite.execute("CREATE TABLE many (a INTEGER, b TEXT)")
+        lite.executemany("INSERT INTO many VALUES (?, 'x')", ((n,) for n in range(20_000)))
+        lite.execute("CREATE TABLE none (a INTEGER)")
+        lite.commit()
+    monkeypatch.setattr(database_files, "_AT_ONCE", 100_000)
+
+    with duckdb.connect() as connection:
+        began = process_time()
+        assert database_files.copy_sqlite(connection, path, "till", set(), tmp_path / "rows") == []
+        took_s = process_time() - began
+
+        odd = connection.execute('FROM "till_odd ""name"".x"').fetchall()
+        assert odd == [(*row[:3], None if row[3] is None else row[3].hex()) for row in held]
+        assert connection.execute("SELECT count(*), sum(a) FROM till_many").fetchall() == [(20_000, sum(range(20_000)))]
+        assert connection.execute("SELECT count(*) FROM till_none").fetchall() == [(0,)]
+    assert took_s < 5

@@ -10,7 +10,8 @@ from pathlib import Path
 import workers
 from workers.bundles.registry import kind_of, kinds_here
 from workers.bundles.shipped import EVENT_LOG
-from workers.engines.embedded.files import DUCKDB, READERS, SQLITE, WORKBOOKS
+from workers.engines.embedded.files import DUCKDB, SQLITE, WORKBOOKS
+from workers.engines.embedded.parts import READERS
 from workers.errors import BullpenError
 from workers.tickets.preview import preview
 from workers.tickets.ticket_files import open_tickets

@@ -152,6 +152,15 @@ def _best(sample: bytes) -> tuple[str, str]:
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff]")
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
+_SYLLABLES = frozenset(
+    "이다는을가에의고하지한로기사도은를리서어아그자대나해라시인정일들과게으수있부전상보제만주장여원스니오구동안성공면국비조적마물연경거었았위방신내실선무우중것관계생유세미용모와년회말야때문소간"
+    "발화치습트바진단산드업당운금분김박최민현재체명품번호객태송완료결패취배출입점등록처건반교학력행통양작각강영식"
+)
+"""Common syllables of Korean: of Chinese that is read as Korean, nearly none is one."""
+_FEWEST_SYLLABLES = 3
+"""That are no chance."""
+_USUAL = 2
+"""Bytes of a syllable in the standard; others are written by their letters."""
 _CJK_MARKS = frozenset("　、。，；：！？（）【】《》「」『』“”‘’…—－·～ー々％")
 _LATIN_MARKS = frozenset("€£§°«»“”„‚‘’–—…·×²³µ±©®™¿¡ºª½¼\xa0")
 _ALPHABETS = {
@@ -264,6 +273,18 @@ def _han(codec: str, common: tuple[int, int], *, han: float, kana: float) -> Cal
     return score
 
 
+def _korean(text: str) -> float:
+    points = 0.0
+    for match in _FOREIGN.finditer(text):
+        for char in match[0]:
+            if char in _CJK_MARKS or "！" <= char <= "～" or ("가" <= char <= "힣" and len(char.encode("euc_kr", "ignore")) == _USUAL):
+                points += 0.5
+            else:
+                points += _BROKEN if _CONTROL.match(char) else -1.0
+    common = sum(char in _SYLLABLES for char in text)
+    return points + (1.5 * common if common >= _FEWEST_SYLLABLES else 0.0)
+
+
 _SCORES: dict[str, Callable[[str], float]] = {
     "windows-1252": _latin("windows-1252", 1.0),
     "gb18030": _han("gb2312", (0xB0, 0xD7), han=1.0, kana=-1.0),
@@ -273,6 +294,7 @@ _SCORES: dict[str, Callable[[str], float]] = {
     "big5": _han("cp950", (0xA4, 0xC6), han=0.5, kana=-1.0),
     "shift_jis": _han("cp932", (0x88, 0x98), han=0.5, kana=1.5),
     "euc-jp": _han("euc_jp", (0xB0, 0xCF), han=0.5, kana=1.5),
+    "euc-kr": _korean,
     "cp850": _latin("cp850", 0.6),
 }
 """The candidates, in the order in which equal ones are taken."""

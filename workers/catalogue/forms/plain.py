@@ -47,6 +47,16 @@ _MOST_YAML = 20 << 20
 """Bytes of a YAML file: reading it takes some 100 times as long as JSON."""
 
 
+class _Texts(yaml.SafeLoader):
+    """Reads scalars as the characters of the file, but for null: by YAML 1.1, NO is false, 010 is 8, and 12:30 is 750."""
+
+
+_NULL = "tag:yaml.org,2002:null"
+_Texts.yaml_implicit_resolvers = {
+    sign: [(tag, form) for tag, form in resolvers if tag == _NULL] for sign, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
 def read_plain(path: Path, source: str, texts: FileTexts | None = None) -> Iterator[Item]:
     """The nodes of a file. `source`: whose they are where they do not say so. Raises `InvalidInput` for a file that cannot be read."""
     if path.suffix.lower() == ".xlsx":
@@ -104,7 +114,7 @@ def _yaml(text: str, name: str) -> Any:
         for token in tokens:
             if isinstance(token, yaml.AliasToken):  # an alias of an alias of an alias fills the memory
                 raise InvalidInput.of(say("refused.import.yaml_aliases", file=Name(text=name)))
-        return clean_json(yaml.safe_load(text))
+        return clean_json(yaml.load(text, Loader=_Texts))  # noqa: S506 a safe loader
     except (yaml.YAMLError, RecursionError) as error:
         raise InvalidInput.of(say("refused.import.no_yaml", file=Name(text=name), reason=reason_of(error, 200))) from None
 
@@ -187,7 +197,7 @@ def read_table(entry: Json) -> TableDetail:
         foreign_keys=tuple(_foreign_key(key) for key in entry.get("foreign_keys") or ()),
         partitioned_by=_names(entry.get("partitioned_by")),
         rows=field(entry, "rows"),
-        is_view=bool(entry.get("is_view", False)),
+        is_view=entry.get("is_view") or False,
         definition=entry.get("sql"),
     )  # pyright: ignore[reportArgumentType] pydantic checks what comes from outside
 

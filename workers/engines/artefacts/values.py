@@ -6,8 +6,10 @@ import re
 from workers.engines.artefacts.headings import KNOWN_UNITS, UNITS, Heading, Measure
 
 CELL_CHARS = 64
-PIECE = re.compile(r"([+-]?\d[\d,_]*(?:\.\d+)?(?:[eE][+-]?\d{1,3})?)[ \t]*(%|[A-Za-zµ\u4e00-\u9fff]{0,12})")
+PIECE = re.compile(r"([+-]?(?:\d{1,3}(?:\.\d{3})+,\d+|\d[\d,_]*(?:\.\d+)?)(?:[eE][+-]?\d{1,3})?)[ \t]*(%|[A-Za-zµ\u4e00-\u9fff]{0,12})")
 STAGE_NUMBER = re.compile(r"(?:stage|阶段)?[\s_#\-]*(\d{1,9})(?:\.0)?", re.IGNORECASE)
+_THOUSAND = 3
+"""Digits between its separators."""
 LARGEST = 1e18
 """What goes beyond counts nothing that exists."""
 
@@ -42,6 +44,10 @@ def _of_text(text: str, heading: Heading) -> float | None:
 
 
 def _float(text: str) -> float:
+    """A comma is decimal where it cannot separate thousands: 1,5 and 0,125 and 1.234,5."""
+    whole, comma, behind = text.partition(",")
+    if comma and ("." in whole or (behind.isdigit() and (len(behind) != _THOUSAND or not whole.strip("+-0")))):
+        return float(f"{whole.replace('.', '')}.{behind}")
     return float(text.replace(",", "").replace("_", ""))
 
 

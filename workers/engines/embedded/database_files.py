@@ -1,5 +1,6 @@
 """Tables of DuckDB and SQLite files, copied into the database file of a folder."""
 
+import json
 import sqlite3
 from collections.abc import Generator
 from contextlib import closing, contextmanager
@@ -20,6 +21,9 @@ _VIEW_S, _VIEWS_S = 10.0, 60.0
 folder."""
 _MOST_ROWS = 1_000_000
 """Of a view."""
+_AT_ONCE = 64 << 20
+"""Bytes of rows."""
+_SHORTEST = 1 << 20
 _STEPS = 10_000
 """Of SQLite's machine, after which the time is looked at."""
 _ENDLESS = "endless_view"
@@ -79,9 +83,9 @@ def _interrupted(connection: "duckdb.DuckDBPyConnection", after_s: float) -> Gen
         timer.join()
 
 
-def copy_sqlite(connection: "duckdb.DuckDBPyConnection", path: Path, stem: str, taken: set[str]) -> list[list[str]]:
+def copy_sqlite(connection: "duckdb.DuckDBPyConnection", path: Path, stem: str, taken: set[str], text: Path) -> list[list[str]]:
     """By Python's own SQLite: DuckDB's reader is an extension that would have to be downloaded. Notes on columns that hold other values
-    than their type says, which are texts, and on views that cannot be computed here."""
+    than their type says, which are texts, and on views that cannot be computed here. `text`: where rows are written on their way."""
     import duckdb
 
     notes: list[list[str]] = []
@@ -93,7 +97,7 @@ def copy_sqlite(connection: "duckdb.DuckDBPyConnection", path: Path, stem: str, 
         for table, sort in found:
             made = fresh(f"{stem}_{table}", taken)
             if sort == "table":
-                notes += _copied(connection, lite, f"main.{quoted(table)}", _columns(lite, table), made)
+                notes += _copied(connection, lite, f"main.{quoted(table)}", _columns(lite, table), made, text)
                 continue
             began = monotonic()
             try:
@@ -103,7 +107,7 @@ def copy_sqlite(connection: "duckdb.DuckDBPyConnection", path: Path, stem: str, 
                 finally:
                     left_s -= monotonic() - began
                 if is_whole:
-                    notes += _copied(connection, lite, f"temp.{quoted(table)}", columns, made)
+                    notes += _copied(connection, lite, f"temp.{quoted(table)}", columns, made, text)
                     continue
                 note = [_ENDLESS, f"{path.name}, {table}"]
             except duckdb.OutOfMemoryException:
@@ -137,23 +141,40 @@ def _is_computed(lite: sqlite3.Connection, view: str, columns: list[tuple[str, s
 
 
 def _copied(
-    connection: "duckdb.DuckDBPyConnection", lite: sqlite3.Connection, place: str, columns: list[tuple[str, str]], made: str
+    connection: "duckdb.DuckDBPyConnection", lite: sqlite3.Connection, place: str, columns: list[tuple[str, str]], made: str, text: Path
 ) -> list[list[str]]:
-    """Copy what is in `place` into the new table `made`; notes on its columns."""
+    """Copy what is in `place` into the new table `made`; notes on its columns. The rows go as lines of JSON, many at once: as values of a
+    statement, a thousand of them take seconds."""
     notes: list[list[str]] = []
     types: list[str] = []
     for column, kind in columns:
         held, example = _held(lite, place, column, _type(kind) if kind else "")
-        types.append(f"{quoted(column)} {held}")
+        types.append(held)
         notes += [["other_values", column, made, example]] if example is not None else []
-    connection.execute(f"CREATE TABLE {quoted(made)} ({', '.join(types)})")
-    places = ", ".join("?" for _ in columns)
+    typed = ", ".join(f"{quoted(column)} {held}" for (column, _), held in zip(columns, types, strict=True))
+    connection.execute(f"CREATE TABLE {quoted(made)} ({typed})")
+    fields = {f"c{place_of}": "VARCHAR" for place_of in range(len(columns))}
+    values = ", ".join(f"CAST({field} AS {held})" for field, held in zip(fields, types, strict=True))
     named = ", ".join(quoted(column) for column, _ in columns)
     cursor = lite.execute(f"SELECT {named} FROM {place}")  # noqa: S608 quoted identifiers
-    while rows := cursor.fetchmany(1_000):
-        values = [[_value(cell) for cell in row] for row in rows]
-        connection.executemany(f"INSERT INTO {quoted(made)} VALUES ({places})", values)  # noqa: S608
+    while longest := _written(cursor, text):
+        read = connection.read_json(str(text.resolve()), format="newline_delimited", columns=fields, maximum_object_size=longest)
+        read.project(values).insert_into(quoted(made))
     return notes
+
+
+def _written(cursor: sqlite3.Cursor, text: Path) -> int:
+    """Write the next rows, as many as are copied at once; the bytes of the longest line, or of the shortest that a reader takes. Zero:
+    there are none left."""
+    size = longest = 0
+    with text.open("wb") as lines:
+        for row in cursor:
+            line = json.dumps({f"c{place}": None if cell is None else str(_value(cell)) for place, cell in enumerate(row)}).encode()
+            lines.write(line + b"\n")
+            size, longest = size + len(line), max(longest, len(line) + 1, _SHORTEST)
+            if size > _AT_ONCE:
+                break
+    return longest
 
 
 def _held(lite: sqlite3.Connection, place: str, column: str, kind: str) -> tuple[str, str | None]:

@@ -7,13 +7,16 @@ import re
 import shutil
 import sqlite3
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workers.engines.embedded import footers, headers, missing, nested, numerals, ragged, totals
+from workers.engines.embedded import dates, footers, headers, missing, nested, numerals, parts, ragged, totals
 from workers.engines.embedded.database_files import copy_duckdb, copy_sqlite, fresh, is_sqlite, quoted
+from workers.engines.embedded.parts import GZIP, READERS, suffix_of
+from workers.engines.embedded.sniffing import EVERY_ROW, WHOLE, Options, Sniffed, as_texts, literal, reading, sniff, written
 from workers.errors import InvalidInput
 
 if TYPE_CHECKING:  # only the children load it
@@ -21,10 +24,6 @@ if TYPE_CHECKING:  # only the children load it
 
     from workers.engines.embedded import workbooks
 
-READERS = {
-    ".csv": "read_csv", ".tsv": "read_csv", ".parquet": "read_parquet", ".json": "read_json", ".jsonl": "read_json", ".ndjson": "read_json",
-}  # fmt: skip
-GZIP = ".gz"
 WORKBOOKS = frozenset({".xlsx", ".xlsm"})
 SQLITE = frozenset({".sqlite", ".sqlite3", ".db"})
 DUCKDB = frozenset({".duckdb", ".ddb"})
@@ -32,21 +31,9 @@ NOTES = ".notes"
 """Ending of the file beside the database file that says what was done with which file."""
 
 _PIECE = 1 << 16
-_NO_COMMENTS = ", comment = ''"
-"""A row that begins with #N/A is a row."""
-_WRITTEN = (
-    ("DATE", ["%Y年%m月%d日", "%Y年%m月%d号"]),
-    ("DATE", ["%d-%b-%y", "%d-%b-%Y", "%d %b %Y", "%b %d, %Y", "%d %B %Y", "%B %d, %Y"]),
-    ("TIMESTAMP", ["%d-%b-%Y %H:%M:%S", "%d-%b-%Y %H:%M", "%b %d, %Y %I:%M:%S %p", "%b %d, %Y %I:%M %p", "%d/%b/%y %I:%M %p"]),
-    ("TIMESTAMP", ["%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M"]),
-    ("TIMESTAMP", ["%Y年%m月%d日 %H:%M:%S", "%Y年%m月%d日 %H:%M"]),
-)
-"""Dates and moments that the reader of CSV leaves as text: the type, and the forms of `strptime`."""
-_LAST_YEAR = 2049
-"""That a year of two digits is read as: 50 to 99 are of the century before, as Oracle's RR has it."""
-_PARTITION = re.compile(r"[^=/]{1,200}=[^/]*")
-_PART = re.compile(r"part-[0-9r]")
-"""A file of a table in several, as Spark and Hive name it."""
+_TEXTS = (".csv", ".tsv")
+_EVEN: Options = {**WHOLE, "header": "true", "delim": "','"}
+"""By which a text is read that was written here."""
 
 
 def make(opening: dict[str, Any]) -> None:
@@ -60,8 +47,9 @@ def make(opening: dict[str, Any]) -> None:
         connection.execute("SET allowed_directories = ?", [[opening["folder"]]])
         connection.execute("SET allowed_paths = ?", [[str(path.resolve()) for path in texts]])
         connection.execute("SET enable_external_access = false")
-        copy = _Copy(connection, text, opening["encoding"], opening["dates"])
-        for files in together([Path(path) for path in opening["files"]], Path(opening["folder"])):
+        folder = Path(opening["folder"])
+        copy = _Copy(connection, folder, text, opening["encoding"], opening["dates"])
+        for files in parts.together(connection, [Path(path) for path in opening["files"]], folder):
             copy.take_or_leave(*files)
         if copy.fault is not None and not connection.execute("SELECT count(*) FROM duckdb_tables()").fetchall()[0][0]:
             raise copy.fault
@@ -82,38 +70,19 @@ def write_parquet(opening: dict[str, Any]) -> None:
         read.project(", ".join(opening["chosen"])).write_parquet(opening["path"])
 
 
-def together(files: Sequence[Path], folder: Path) -> list[tuple[str, list[Path]]]:
-    """Name → the files of a table, in their order. The files below a folder `key=value` are partitions of one table, and those that Spark
-    and Hive call `part-...` are parts of one; both are named after the folder that they lie in. Any other file is a table of its own."""
-    tables: dict[tuple[Path, str], list[Path]] = {}
-    for path in files:
-        inside = path.resolve().relative_to(folder.resolve()).parts[:-1]
-        partition = next((place for place, part in enumerate(inside) if _PARTITION.fullmatch(part)), None)
-        whole = path
-        if suffix_of(path) in READERS:
-            if partition is not None:
-                whole = folder.joinpath(*inside[:partition])
-            elif _PART.match(path.name):
-                whole = folder.joinpath(*inside)
-        tables.setdefault((whole, suffix_of(path)), []).append(path)
-    return [(_stem(whole) if whole in found or suffix_of(whole) in READERS else whole.name, found) for (whole, _), found in tables.items()]
-
-
-def _stem(path: Path) -> str:
-    return Path(path.stem).stem if path.suffix.lower() == GZIP else path.stem
-
-
 class _Copy:
     """Takes files into a database, one after another."""
 
-    def __init__(self, connection: "duckdb.DuckDBPyConnection", text: Path, encoding: str, dates: str) -> None:
-        """`text`: where a file is written as UTF-8 while it is read; `encoding`: of those that are not UTF-8, as a person says it; `dates`:
+    def __init__(self, connection: "duckdb.DuckDBPyConnection", folder: Path, text: Path, encoding: str, order: str) -> None:
+        """`text`: where a file is written as UTF-8 while it is read; `encoding`: of those that are not UTF-8, as a person says it; `order`:
         which of day and month comes first where both may, `dmy` or `mdy`; empty: the day, with a note."""
         self._connection = connection
+        self._folder = folder
         self._text = text
         self._encoding = encoding
-        self._dates = dates
+        self._order = order
         self._taken: set[str] = set()
+        self._sniffs: dict[tuple[str, str], Sniffed] = {}
         self.notes: list[list[str]] = []
         self.fault: Exception | None = None
         """The first because of which a file was left out."""
@@ -144,105 +113,139 @@ class _Copy:
         path, stem = files[0], _table_name(called)
         suffix = suffix_of(path)
         if suffix in READERS:
-            self._read(files, suffix, stem)
+            self._read(called, files, suffix, stem)
         elif suffix in WORKBOOKS:
             self._read_workbook(path, stem)
         elif suffix in DUCKDB:
             self.notes += copy_duckdb(self._connection, path, stem, self._taken)
         elif is_sqlite(path):
-            self.notes += copy_sqlite(self._connection, path, stem, self._taken)
+            self.notes += copy_sqlite(self._connection, path, stem, self._taken, self._text)
 
-    def _read(self, files: Sequence[Path], suffix: str, stem: str) -> None:
+    def _read(self, called: str, files: Sequence[Path], suffix: str, stem: str) -> None:
         name, path, file = fresh(stem, self._taken), files[0], files[0].name
-        if path.suffix.lower() == GZIP and len(files) == 1:
-            with gzip.open(path) as packed, _unpacked(self._text).open("wb") as plain:
-                shutil.copyfileobj(packed, plain, _PIECE)
-            path = _unpacked(self._text)
-        if suffix in (".csv", ".tsv") and len(files) == 1:
-            self._read_text(name, path, file)
-            return
-        options = ", union_by_name = true, hive_partitioning = true" if len(files) > 1 else ""
-        if suffix in (".csv", ".tsv") and self._dates == "mdy":
-            options += ", dateformat = '%m/%d/%Y'"
+        is_several = len(files) > 1 or bool(parts.keys_of(path, self._folder))
+        options = "" if suffix == ".parquet" else f", sample_size = {EVERY_ROW}"
+        options += ", union_by_name = true, hive_partitioning = true" if is_several else ""
         statement = f"CREATE TABLE {quoted(name)} AS SELECT * FROM {READERS[suffix]}(?{options})"  # noqa: S608 the reader is ours
-        try:
-            self._connection.execute(statement, [[str(part.resolve()) for part in (files if len(files) > 1 else [path])]])
-        except Exception:
-            if len(files) > 1 or suffix == ".parquet" or _is_utf8(path):
-                raise
-            if not self._as_utf8(path, file):
-                self._taken.discard(name.lower())
-                return
-            self._connection.execute(statement, [str(self._text.resolve())])
-        if suffix in (".csv", ".tsv"):
-            self._mend(name, path)
-            return
-        if suffix == ".json" and (inside := nested.rows_inside(self._connection, name)):
-            self.notes.append(["rows_inside", file, *inside])
-        if suffix != ".parquet":
+        is_made = True
+        if suffix in _TEXTS:
+            alone = partial(self._read_csv, name, called=file)
+            is_made = self._read_parts(name, called, files) if is_several else self._in_utf8(self._plain(path), file, alone)
+        elif is_several or suffix == ".parquet":
+            self._connection.execute(statement, [[str(part.resolve()) for part in files]])
+        else:
+            is_made = self._in_utf8(self._plain(path), file, lambda text: self._connection.execute(statement, [str(text.resolve())]))
+        if not is_made:
+            self._taken.discard(name.lower())
+        elif suffix not in (*_TEXTS, ".parquet"):
+            if suffix == ".json" and (inside := nested.rows_inside(self._connection, name)):
+                self.notes.append(["rows_inside", file, *inside])
             nested.unwrap(self._connection, name)
             self.notes += [["mixed", column, name, example] for column, example in nested.mixed_as_text(self._connection, name)]
 
-    def _read_text(self, name: str, path: Path, called: str) -> None:
+    def _plain(self, path: Path) -> Path:
+        """Where a text is that may be compressed."""
+        if path.suffix.lower() != GZIP:
+            return path
+        with gzip.open(path) as packed, _unpacked(self._text).open("wb") as plain:
+            shutil.copyfileobj(packed, plain, _PIECE)
+        return _unpacked(self._text)
+
+    def _in_utf8(self, path: Path, called: str, read: Callable[[Path], object]) -> bool:
+        """Read a text, from a copy of it where it is not UTF-8; false where its encoding is not clear."""
         noted = len(self.notes)
         try:
-            self._read_csv(name, path, called)
+            read(path)
         except Exception:
             if _is_utf8(path):
                 raise
             del self.notes[noted:]
             if not self._as_utf8(path, called):
-                self._taken.discard(name.lower())
-                return
-            self._read_csv(name, self._text, called)
+                return False
+            read(self._text)
+        return True
 
-    def _read_csv(self, name: str, text: Path, called: str) -> None:
-        """A table of one text, whose header may be below a title or of two lines. `called`: what people call the text."""
-        noted = len(self.notes)
+    def _read_parts(self, name: str, called: str, files: Sequence[Path]) -> bool:
+        """One table of several CSVs: what they hold is written as one text, which is read as any is. `called`: what people call them."""
+        whole, noted = fresh(f"{name}_whole", self._taken), len(self.notes)
+        for path in files:
+            plain, add = self._plain(path), partial(self._read_part, whole, called, parts.keys_of(path, self._folder))
+            if plain.stat().st_size and not self._in_utf8(plain, called, add):
+                self._connection.execute(f"DROP TABLE IF EXISTS {quoted(whole)}")
+                return False
+        self.notes[noted:] = [note for place, note in enumerate(self.notes[noted:]) if note not in self.notes[noted : noted + place]]
+        self._text.unlink(missing_ok=True)  # in the place of one, it would be written beside it first
+        self._connection.table(quoted(whole)).write_csv(str(self._text.resolve()), header=True)
+        self._connection.execute(f"DROP TABLE {quoted(whole)}")
+        self._taken.discard(whole.lower())
+        self._sniffs.clear()
+        self._fill_table(name, self._text, _EVEN, called)
+        return True
+
+    def _read_part(self, whole: str, called: str, keys: Mapping[str, str | None], text: Path) -> None:
+        """Add the rows of one text to a table of texts."""
+        text, options, nameless = self._prepared(text, called)
+        texts = as_texts(self._sniffed(str(text.resolve()), options), options)
+        part = fresh(f"{whole}_part", self._taken)
+        read = f"CREATE TABLE {quoted(part)} AS SELECT * FROM read_csv(?{written(texts)})"  # noqa: S608 quoted identifiers
+        self._taken.discard(part.lower())
+        self._connection.execute(read, [str(text.resolve())])
+        headers.drop_nameless(self._connection, part, nameless)
+        parts.add(self._connection, whole, part, keys)
+
+    def _read_csv(self, name: str, text: Path, called: str, *, is_sheet: bool = False) -> None:
+        """A table of one text, whose header may be below a title or of two lines. `called`: what people call the text; `is_sheet`: its
+        numbers are written by the program that wrote the text, not by a person."""
+        text, options, nameless = self._prepared(text, called)
+        self._fill_table(name, text, options, called, nameless, is_sheet=is_sheet)
+
+    def _prepared(self, text: Path, called: str) -> tuple[Path, Options, Sequence[str]]:
+        """The text without what is below its rows, the options by which it is read, and its columns that have no name."""
+        self._sniffs.clear()
         if footer := footers.written_without(text, _whole(self._text)):
             self.notes.append(["footer", called, footer])
             text = _whole(self._text)
         place = str(text.resolve())
-        seen, ends = self._sniffed(place)
-        mark = seen[1] if len(seen[1]) == 1 else '"'
-        rows = headers.rows_of(text, seen[0], mark) if len(seen[0]) == 1 else []
-        header, options = headers.header_of(rows, is_seen=seen[3] or seen[2] > 0), ends
-        nameless = header.nameless if header else headers.nameless_in(rows[0]) if rows and seen[3] and not seen[2] else ()
-        even = ragged.written_even(text, _even(self._text), seen[0], mark) if rows and seen[2] and header is None else []
+        seen, options = self._first_sniffed(place)
+        mark = seen.quote or '"'
+        rows = headers.rows_of(text, seen.delimiter, mark) if len(seen.delimiter) == 1 else []
+        header = headers.header_of(rows, is_seen=seen.has_header or seen.skipped > 0)
+        nameless = header.nameless if header else headers.nameless_in(rows[0]) if rows and seen.has_header and not seen.skipped else ()
+        even = ragged.written_even(text, _even(self._text), seen.delimiter, mark) if rows and seen.skipped and header is None else []
         if even:
             self.notes.append(["ragged", called, ", ".join(even)])
             nameless = ()
-            text, options = _even(self._text), f"{_NO_COMMENTS}, header = true, delim = ','"
-            place = str(text.resolve())
+            text, options = _even(self._text), _EVEN
         elif header is not None:
-            names = ", ".join("'" + column.replace("'", "''") + "'" for column in header.names)
-            delimiter, quote = (sign.replace("'", "''") for sign in (seen[0], mark))
+            names = ", ".join(map(literal, header.names))
             # it skips lines where it does not know the quote, and rows where it does
-            options += f", skip = {header.rows}, header = false, names = [{names}], delim = '{delimiter}', quote = '{quote}'"
+            signs = {"delim": literal(seen.delimiter), "quote": literal(mark)}
+            options = {**options, "skip": str(header.rows), "header": "false", "names": f"[{names}]", **signs}
             if header.above or header.is_two:
                 what = "two_headers" if header.is_two else "header"
                 self.notes.append([what, called, ", ".join(header.names), str(header.above)])
-        elif seen[2] or (rows and headers.is_unclear(rows)):
+        elif seen.skipped or (rows and headers.is_unclear(rows)):
             self.notes.append(["header_unclear", called])
-        try:
-            options = self._created(name, place, options, called)
-        except Exception:
-            del self.notes[noted:]
-            raise
+        return text, options, nameless
+
+    def _fill_table(
+        self, name: str, text: Path, options: Options, called: str, nameless: Sequence[str] = (), *, is_sheet: bool = False
+    ) -> None:
+        options = self._created(name, str(text.resolve()), options, called)
         headers.drop_nameless(self._connection, name, nameless)
-        self._mend(name, text, options)
+        self._mend(name, text, options, is_sheet=is_sheet)
         columns = list(missing.types_of(self._connection, name))
         if len(columns) == 1 and any(sign in columns[0] for sign in ",;|\t"):
             self.notes.append(["header_unclear", called])
         if totals.leave_total_out(self._connection, name):
             self.notes.append(["total", called])
 
-    def _created(self, name: str, place: str, options: str, called: str) -> str:
+    def _created(self, name: str, place: str, options: Options, called: str) -> Options:
         """Make the table of a CSV; the options that it was read with."""
         options = self._made(name, place, options)
         if signs := missing.signs_in(self._connection, name):
             before, trial = missing.types_of(self._connection, name), fresh(f"{name}_without", self._taken)
-            without = self._made(trial, place, options + missing.option(signs))
+            without = self._made(trial, place, {**options, "nullstr": missing.listed(signs)})
             self._taken.discard(trial.lower())
             is_better = missing.are_missing(signs, before, missing.types_of(self._connection, trial))
             self._connection.execute(f"DROP TABLE {quoted(name if is_better else trial)}")
@@ -252,49 +255,31 @@ class _Copy:
                 return without
         return options
 
-    def _made(self, name: str, place: str, options: str) -> str:
-        form = "" if "dateformat" in options else self._date_form(place, options)
-        options += f", dateformat = '{form}'" if form else ""
-        self._connection.execute(f"CREATE TABLE {quoted(name)} AS SELECT * FROM read_csv(?{options})", [place])  # noqa: S608
+    def _made(self, name: str, place: str, options: Options) -> Options:
+        if "dateformat" not in options:
+            seen = self._sniffed(place, options)
+            options = {**options, **dates.forms_of(self._connection, seen, place, options, self._order)}
+        read = written(reading(self._sniffed(place, options), options))
+        self._connection.execute(f"CREATE TABLE {quoted(name)} AS SELECT * FROM read_csv(?{read})", [place])  # noqa: S608
         return options
 
-    def _sniffed(self, place: str) -> tuple[tuple[str, str, int, bool], str]:
-        """Delimiter, quote, lines that are skipped, whether there is a header; and the option by which they are found: where a cell of the
-        first line has a line break of its own, as Excel writes it, the reader does not know which of the two ends a row."""
+    def _sniffed(self, place: str, options: Options) -> Sniffed:
+        """Each reads all of the text, so it is done once."""
+        key = place, written(options)
+        if key not in self._sniffs:
+            self._sniffs[key] = sniff(self._connection, place, options)
+        return self._sniffs[key]
+
+    def _first_sniffed(self, place: str) -> tuple[Sniffed, Options]:
+        """And the options by which it can be: where a cell of the first line has a line break of its own, as Excel writes it, the reader
+        does not know which of the two ends a row."""
         import duckdb
 
-        sniffed = "SELECT Delimiter, Quote, SkipRows, HasHeader FROM sniff_csv(?{})"
         try:
-            return self._connection.execute(sniffed.format(_NO_COMMENTS), [place]).fetchall()[0], _NO_COMMENTS
+            return self._sniffed(place, WHOLE), WHOLE
         except duckdb.InvalidInputException:
-            ends = _NO_COMMENTS + r", new_line = '\r\n'"
-            return self._connection.execute(sniffed.format(ends), [place]).fetchall()[0], ends
-
-    def _date_form(self, place: str, options: str) -> str:
-        """The form in which dates are read, where the reader of CSV is not to choose: it takes 04/07/20 for the year 2004. Of the forms
-        with two digits for the year that fit every date, the one with the shortest time between the first date and the last."""
-        sniffed = f"SELECT DateFormat, Columns FROM sniff_csv(?{options})"  # noqa: S608 the options are ours
-        found, columns = self._connection.execute(sniffed, [place]).fetchall()[0]
-        usual = "%m/%d/%Y" if self._dates == "mdy" else ""
-        dates = [column["name"] for column in columns if column["type"] == "DATE"]
-        if not found or not found.startswith("%y") or not dates:
-            return usual
-        sign, whole = found[2], quoted(dates[0])
-        ours = [f"%d{sign}%m{sign}%y", f"%m{sign}%d{sign}%y"]
-        forms = [*(reversed(ours) if self._dates == "mdy" else ours), found]
-        days: list[tuple[int, int]] = []
-        for order, form in enumerate(forms):
-            read = f"try_strptime({whole}, ?)"
-            span, fits = self._connection.execute(
-                f"SELECT date_diff('day', min({read}), max({read})), bool_and({whole} IS NULL OR {read} IS NOT NULL) "  # noqa: S608
-                f"FROM read_csv(?{options}, all_varchar = true)",
-                [form, form, form, place],
-            ).fetchall()[0]
-            if fits and span is not None:
-                days.append((span, order))
-        fitting = [order for _, order in days if order < len(ours)]
-        shortest = min(days, default=(0, len(ours)))
-        return forms[fitting[0] if fitting and shortest[1] < len(ours) else len(ours)]
+            ends = {**WHOLE, "new_line": r"'\r\n'"}
+            return self._sniffed(place, ends), ends
 
     def _read_workbook(self, path: Path, stem: str) -> None:
         """A table for each sheet that has rows; a workbook with one such sheet is one table, called as the file."""
@@ -312,7 +297,7 @@ class _Copy:
                 name = fresh(stem if len(named) == 1 else f"{stem}_{_table_name(sheet)}", self._taken)
                 called = path.name if len(named) == 1 else f"{path.name}, {sheet}"
                 self._fill(written, called)
-                self._read_csv(name, self._text, called)
+                self._read_csv(name, self._text, called, is_sheet=True)
                 if written.without_value:
                     self.notes.append(["formulas", called, str(written.without_value)])
             self._text.unlink()
@@ -330,50 +315,16 @@ class _Copy:
             names = header.names if header else rows[0]
             self.notes.append(["merged", called, ", ".join(names[column] for column in filled if column < len(names))])
 
-    def _mend(self, table: str, text: Path, options: str = "") -> None:
+    def _mend(self, table: str, text: Path, options: Options, *, is_sheet: bool) -> None:
         """Read what the reader of CSV leaves as text, and say where it has guessed. `options`: with which the text was read."""
-        self.notes += numerals.read_numbers(self._connection, table)
-        self._dates_in_words(table)
-        self._ambiguous_dates(table, text, options)
-
-    def _dates_in_words(self, table: str) -> None:
-        """Make dates of the columns of which every value is one as 2025年1月3日 or, with a time, as 31.12.2024 14:05."""
-        for column in numerals.texts(self._connection, table):
-            whole, table_named = quoted(column), quoted(table)
-            for kind, forms in _WRITTEN:
-                fits = self._connection.execute(
-                    f"SELECT count({whole}) > 0 AND bool_and({whole} IS NULL OR try_strptime({whole}, ?) IS NOT NULL) FROM {table_named}",  # noqa: S608
-                    [forms],
-                ).fetchall()[0][0]
-                if fits:
-                    listed = ", ".join(f"'{form}'" for form in forms)
-                    short = ", ".join(f"'{form}'" for form in forms if "%y" in form) or "NULL"
-                    is_short = f"try_strptime({whole}, [{short}]) IS NOT NULL"
-                    if self._connection.execute(f"SELECT 1 FROM {table_named} WHERE {is_short} LIMIT 1").fetchone():  # noqa: S608 quoted
-                        self.notes.append(["short_years", column, table])
-                    read = f"strptime({whole}, [{listed}])"
-                    read = f"CASE WHEN {is_short} AND year({read}) > {_LAST_YEAR} THEN {read} - INTERVAL 100 YEAR ELSE {read} END"
-                    self._connection.execute(f"ALTER TABLE {table_named} ALTER {whole} TYPE {kind} USING CAST({read} AS {kind})")
-                    break
-
-    def _ambiguous_dates(self, table: str, text: Path, options: str) -> None:
-        """Note the columns of dates in which day and month may be the other way round in every row."""
-        if self._dates:
-            return
-        columns = self._connection.execute(
-            "SELECT column_name FROM duckdb_columns() WHERE table_name = ? AND data_type IN ('DATE', 'TIMESTAMP')", [table]
-        ).fetchall()
-        either = [
-            column
-            for (column,) in columns
-            if self._connection.execute(f"SELECT max(day({quoted(column)})) <= 12 FROM {quoted(table)}").fetchall()[0][0]  # noqa: S608
-        ]
-        if not either:
-            return
-        sniffed = f"SELECT DateFormat, TimestampFormat FROM sniff_csv(?{options})"  # noqa: S608 the options are ours
-        formats = self._connection.execute(sniffed, [str(text.resolve())]).fetchall()[0]
-        if any(found and found.startswith(("%d/%m", "%d-%m")) for found in formats):
-            self.notes += [["day_first", column, table] for column in either]
+        place, numbers = str(text.resolve()), numerals.read_numbers(self._connection, table)
+        if not is_sheet and any(what == "decimal_comma" for what, *_ in numbers):
+            read = written(as_texts(self._sniffed(place, options), options))
+            numbers += numerals.read_thousands(self._connection, table, place, f"read_csv(?{read})")
+        self.notes += numbers
+        self.notes += dates.read_written(self._connection, table)
+        if self._order != "dmy":
+            self.notes += dates.either_way(self._connection, table, self._sniffed(place, options))
 
     def _as_utf8(self, path: Path, called: str) -> bool:
         """Write a file again as UTF-8; false where its encoding is not clear."""
@@ -427,12 +378,6 @@ def _unpacked(text: Path) -> Path:
 
 def _texts(text: Path) -> list[Path]:
     return [text, _even(text), _whole(text), _unpacked(text)]
-
-
-def suffix_of(path: Path) -> str:
-    """The ending that says what a file holds, also of a compressed one: `.csv` for orders.csv.gz."""
-    suffix, inner = path.suffix.lower(), Path(path.stem).suffix.lower()
-    return inner if suffix == GZIP and inner in READERS and inner != ".parquet" else suffix
 
 
 def _table_name(stem: str) -> str:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from workers.engines.embedded.database_files import quoted
 from workers.engines.embedded.numerals import texts
+from workers.engines.embedded.sniffing import literal
 
 if TYPE_CHECKING:  # only the children load it
     import duckdb
@@ -39,6 +40,6 @@ def types_of(connection: "duckdb.DuckDBPyConnection", table: str) -> dict[str, s
     return dict(connection.execute("SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = ?", [table]).fetchall())
 
 
-def option(signs: tuple[str, ...]) -> str:
-    """The option of `read_csv` by which the signs are nothing."""
-    return ", nullstr = [" + ", ".join("'" + sign + "'" for sign in ("", *signs)) + "]"
+def listed(signs: tuple[str, ...]) -> str:
+    """The option `nullstr` of `read_csv` by which the signs are nothing."""
+    return "[" + ", ".join(map(literal, ("", *signs))) + "]"

@@ -28,6 +28,7 @@ _PLAIN = "plain"
 _WITH_SIGN = rf"\s*(\(\s*)?[+-]?\s*[{_SIGNS}]?\s*[+-]?\d[\d.,{_APOSTROPHES}{_APART}]*\s*[{_SIGNS}]?\s*(\))?\s*"
 _PLAIN_NUMBER = r"[+-]?\d+(\.\d+)?"
 _MAYBE_THOUSANDS = r"[+-]?\d{1,3}(\.\d{3})+"
+_POINT_THOUSANDS = r"\s*[+-]?([1-9]\d{0,2}(\.\d{3})+|\d{1,18})\s*"
 _MOST_DECIMALS = 6
 _MOST_WORDS = 3
 """Different words among the numbers of a column that people write where a number is missing. More are values of their own."""
@@ -49,6 +50,32 @@ def read_numbers(connection: "duckdb.DuckDBPyConnection", table: str) -> list[li
         elif example := _example(connection, table, whole, cell):
             notes.append(["number_text", column, table, example[:_LONGEST_WORD]])
     return notes
+
+
+def read_thousands(connection: "duckdb.DuckDBPyConnection", table: str, place: str, texts: str) -> list[list[str]]:
+    """Where decimals have a comma, a point separates thousands: make whole numbers of the columns that were read as decimals, and of which
+    every point has three digits behind it. `texts`: the call that gives the values of the text at `place` as they stand there, in the
+    order of the rows of the table. Notes on these columns."""
+    held = connection.execute(
+        "SELECT column_name FROM duckdb_columns() WHERE table_name = ? AND data_type = 'DOUBLE' ORDER BY column_index", [table]
+    ).fetchall()
+    columns = [column for (column,) in held]
+    tests = ", ".join(
+        f"bool_and(regexp_full_match({whole}, '{_POINT_THOUSANDS}')) AND bool_or(contains({whole}, '.'))" for whole in map(quoted, columns)
+    )
+    fits = connection.execute(f"SELECT {tests} FROM {texts}", [place]).fetchall()[0] if columns else ()  # noqa: S608 quoted identifiers
+    found = [column for column, fit in zip(columns, fits, strict=True) if fit]
+    if not found:
+        return []
+    whole, read = quoted(table), quoted(f"{table} as read")
+    values = ", ".join(f"CAST(replace({quoted(column)}, '.', '') AS BIGINT) AS {quoted(column)}" for column in found)
+    connection.execute(f"CREATE TEMP TABLE {read} AS SELECT {values} FROM {texts}", [place])  # noqa: S608 quoted
+    sets = ", ".join(f"{quoted(column)} = {read}.{quoted(column)}" for column in found)
+    connection.execute(f"UPDATE {whole} SET {sets} FROM {read} WHERE {whole}.rowid = {read}.rowid")  # noqa: S608 quoted identifiers
+    connection.execute(f"DROP TABLE {read}")
+    for column in found:
+        connection.execute(f"ALTER TABLE {whole} ALTER {quoted(column)} TYPE BIGINT")
+    return [["thousands_point", column, table] for column in found]
 
 
 def _read_form(connection: "duckdb.DuckDBPyConnection", table: str, whole: str, cell: str, *, is_bare: bool) -> str:

@@ -15,7 +15,8 @@ from threading import Lock as Mutex
 from uuid import uuid4
 
 from contracts.statements import Name, Statement, count, passage, say, size
-from workers.engines.embedded.files import DUCKDB, NOTES, READERS, SQLITE, WORKBOOKS, suffix_of
+from workers.engines.embedded.files import DUCKDB, NOTES, SQLITE, WORKBOOKS
+from workers.engines.embedded.parts import READERS, suffix_of
 from workers.engines.embedded.process import OUT_OF_MEMORY, EngineFailed, Limits, open_child
 from workers.errors import BullpenError, InvalidInput, SourceUnavailable
 from workers.sources.limits import out_of_memory
@@ -32,7 +33,7 @@ COPY_S = 3_600.0
 
 _NO_DATA = (".", "~$")
 """How files begin that systems and Excel leave beside others."""
-_RULES = "6"
+_RULES = "11"
 """Changes when files are read by other rules, so that a copy by the old ones is not used."""
 
 _mutex = Mutex()
@@ -127,6 +128,8 @@ def _column_note(what: str, parts: Sequence[str]) -> Statement:
             return say("refused.source.other_values", column=column, table=table, value=text)
         case "thousands_comma":
             return say("refused.source.thousands_comma", column=column, table=table)
+        case "thousands_point":
+            return say("refused.source.thousands_point", column=column, table=table)
         case "number_text":
             return say("refused.source.number_text", column=column, table=table, value=text)
         case "brackets":
