@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from contracts.queries import Aggregate, DatePart, Operator, TimeUnit
+from contracts.statements import Statement
 from workers.engines.questions.grammar import Edge, Node
 from workers.engines.questions.names import Phrase, phrase_of
 from workers.engines.questions.units import Quantity
@@ -25,7 +26,11 @@ _ENDS = {"ONE": 1, "TWENTY": 20, "HUNDRED": 100} | {name: place for place, name 
 
 
 class NotAsked(Exception):
-    """The words make no question in this reading."""
+    """The words make no question in this reading. `remark`: why not, where it can be said."""
+
+    def __init__(self, remark: Statement | None = None) -> None:
+        super().__init__(remark.code if remark is not None else "")
+        self.remark = remark
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,8 @@ class Filter:
     column: Edge | None = None
     values: tuple[Edge, ...] = ()
     quantities: tuple[Quantity, ...] = ()
+    of_part: bool | None = None
+    """Of the rows whose share is asked for, or (False) of all of which they are a share. None: it is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +195,9 @@ class _Reader:
     def _share_figure(self, node: Node) -> Figure:
         word = node.first("part_word", "part_said")
         percent = word is not None and word.edge("PERCENTAGE", "PERCENT") is not None
-        thing = node.first("thing")
+        thing, begin = node.first("thing"), len(self.asked.filters)
         figure = Figure(Aggregate.COUNT, self.thing(thing)) if thing is not None else self.amount(node)
+        self.asked.filters[begin:] = [replace(own, of_part=True) for own in self.asked.filters[begin:]]
         return replace(figure, is_share=True, in_percent=percent)
 
     def amount(self, node: Node) -> Figure:
@@ -359,6 +367,8 @@ def changed(before: Asked, node: Node, metrics: Metrics) -> Asked:
     is_added = any(word.edge("ALSO") is not None for word in node.all("edit_word"))
     if is_added or node.edge("AND") is not None or any(part.edge("AND") is not None for part in steps[0].all("condition")):
         change.filters = [_joined(before.filters, condition) for condition in change.filters]
+    if any(figure.is_share for figure in before.figures) and not change.figures:
+        change.filters = [replace(added, of_part=_side(before.filters, added)) for added in change.filters]
     columns = {place for condition in change.filters for place in _places(condition)}
     kept = [condition for condition in before.filters if not columns.intersection(_places(condition))]
     is_grouped = bool(change.dimensions or change.units)
@@ -406,6 +416,11 @@ def _joined(before: Sequence[Filter], added: Filter) -> Filter:
         return added
     values = {edge.text.casefold(): edge for each in (*known, added) for edge in each.values}
     return replace(added, operator=Operator.IN if len(values) > 1 else Operator.EQUAL, values=tuple(values.values()))
+
+
+def _side(before: Sequence[Filter], added: Filter) -> bool | None:
+    """Of the part or of the whole of a share: as the condition in whose place it comes; what is added is of the whole."""
+    return next((each.of_part for each in before if _places(each) & _places(added)), False)
 
 
 def _places(condition: Filter) -> set[tuple[str, str]]:
