@@ -107,6 +107,8 @@ def asked_in(node: Node, metrics: Metrics) -> Asked:
     asked = Asked()
     _Reader(asked, metrics).walk(node)
     asked.is_bare = asked.is_bare and node.edge("WHICH") is None
+    if asked.is_bare and node.edge("ISHOWMUCH") is not None:
+        raise NotAsked  # 没有订单的客户有多少 asks for their number
     return asked
 
 
