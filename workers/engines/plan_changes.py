@@ -25,6 +25,7 @@ from contracts.queries import (
 )
 from contracts.statements import Statement, code, name, names, quote, say
 from contracts.tables import ColumnDetail, JoinPath, TableDetail
+from contracts.times import TimeRange
 from workers.engines.questions.asked import UNITS
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.event_times import event_times
@@ -68,6 +69,8 @@ class Changes:
     """`column=value`, with `!=`, `>`, `>=`, `<`, `<=`, together in the place of the conditions on their columns; `=a,b` for several values,
     `=*` for any."""
     top: int | None = None
+    during: TimeRange | None = None
+    """When what the figures are of happened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,9 @@ class PlanEditor:
         for text in changes.where:
             plan, condition = self._where(plan, text)
             wanted.append(condition)
+        if changes.during is not None:
+            plan, cut = self._timed(plan, Measure(unit=TimeUnit.DAY))
+            wanted.append(_Wanted(cut.column, periods=(Period(column=cut.column, start=changes.during.start, end=changes.during.end),)))
         plan = _replaced(plan, wanted)
         if changes.by:
             plan = self._by(plan, changes.by)

@@ -96,6 +96,9 @@ class Asked:
     limit: int | None = None
     latest: bool | None = None
     """The newest rows, or (False) the oldest."""
+    is_added: bool = False
+    """Of a change: its groups are beside those before, and (`is_joined`) its values beside those of the same column."""
+    is_joined: bool = False
 
 
 Metrics = Mapping[Phrase, Figure]
@@ -367,10 +370,14 @@ def changed(before: Asked, node: Node, metrics: Metrics) -> Asked:
             change.limit = _number(best.first("number"))
             change.latest = True if best.edge("LATEST") is not None else None
     is_added = any(word.edge("ALSO") is not None for word in node.all("edit_word"))
-    if is_added or node.edge("AND") is not None or any(part.edge("AND") is not None for part in steps[0].all("condition")):
+    is_joined = is_added or node.edge("AND") is not None or any(part.edge("AND") is not None for part in steps[0].all("condition"))
+    if is_joined:
         change.filters = [_joined(before.filters, condition) for condition in change.filters]
     if any(figure.is_share for figure in before.figures) and not change.figures:
-        change.filters = [replace(added, of_part=_side(before.filters, added)) for added in change.filters]
+        sides = {place: each.of_part for each in before.filters for place in _places(each)}  # what is added is of the whole
+        change.filters = [
+            replace(added, of_part=next((sides[at] for at in _places(added) if at in sides), False)) for added in change.filters
+        ]
     columns = {place for condition in change.filters for place in _places(condition)}
     kept = [condition for condition in before.filters if not columns.intersection(_places(condition))]
     is_grouped = bool(change.dimensions or change.units)
@@ -387,6 +394,8 @@ def changed(before: Asked, node: Node, metrics: Metrics) -> Asked:
         ranked=change.ranked or before.ranked,
         limit=change.limit or before.limit,
         latest=before.latest if change.latest is None else change.latest,
+        is_added=is_added,
+        is_joined=is_joined,
     )
 
 
@@ -418,11 +427,6 @@ def _joined(before: Sequence[Filter], added: Filter) -> Filter:
         return added
     values = {edge.text.casefold(): edge for each in (*known, added) for edge in each.values}
     return replace(added, operator=Operator.IN if len(values) > 1 else Operator.EQUAL, values=tuple(values.values()))
-
-
-def _side(before: Sequence[Filter], added: Filter) -> bool | None:
-    """Of the part or of the whole of a share: as the condition in whose place it comes; what is added is of the whole."""
-    return next((each.of_part for each in before if _places(each) & _places(added)), False)
 
 
 def _places(condition: Filter) -> set[tuple[str, str]]:

@@ -39,6 +39,7 @@ from workers.engines.sql.plan_check import is_numeric, is_temporal, only_days, p
 from workers.engines.sql.plan_shape import multiplied
 
 _Key = tuple[int, int, str, str]
+_Time = tuple[str, tuple[JoinPath, ...]]
 _MOST_CHOICES = 400
 _TABLE, _PARTIAL = 1.0, 0.5
 """What another table and a name that is meant by a part of it cost."""
@@ -180,10 +181,13 @@ class _Planner:
 
     def _leaves_nothing(self, own: Filter, other: Filter) -> bool:
         """Whether a condition may be on the column of a figure's own one, and is not, or leaves none of its rows."""
-        column, edge = self._condition(own).column, other.column or other.values[0]
-        if not any(f"{self.alias(link.table)}.{link.column}" == column for link in edge.links):
+        first, second, edge = self._condition(own), self._condition(other), other.column or other.values[0]
+        if not any(f"{self.alias(link.table)}.{link.column}" == first.column for link in edge.links):
             return False
-        return self.column(edge) != column or _excludes(self._condition(own), self._condition(other))
+        inside = [each for each in (first, second) if each.operator in (Operator.EQUAL, Operator.IN, Operator.IS_TRUE)]
+        common = set(first.values) & set(second.values)
+        is_empty = bool(first.values) and not common if len(inside) > 1 else bool(inside) and common == set(inside[0].values)
+        return second.column != first.column or is_empty
 
     def _is_half_named(self) -> bool:
         """Whether a column is named by a part of its name, in a table that nothing else speaks of."""
@@ -222,10 +226,9 @@ class _Planner:
     def plans(self) -> Iterator[QueryPlan]:
         """One, or one for each column that may say when, for each way to rank and for each part that may be meant by a share."""
         self._refuse_doubtful()
-        parts = parts_of(self.asked, lambda condition: self.link(condition.column or condition.values[0]))
+        parts = parts_of(self.asked, lambda condition: self.column(condition.column or condition.values[0]))
         for ranked, time, part in product(self._ranks(), self._times(), parts):
-            planner = _Planner(self.asked, self.choice, self.names, self.edges, self.week).with_time(time)
-            yield planner.plan(time[0] if time else None, ranked, part)
+            yield _Planner(self.asked, self.choice, self.names, self.edges, self.week).plan(time, ranked, part)
 
     # names
 
@@ -264,14 +267,14 @@ class _Planner:
 
     # when
 
-    def _times(self) -> list[tuple[str, tuple[JoinPath, ...]] | None]:
+    def _times(self) -> list[_Time | None]:
         """The columns that may say when, with the joins that lead to them; None where no time is asked for."""
         needs = bool(self.asked.units) or self.asked.latest is not None or any(column is None for column, _ in self.asked.times)
         if not needs:
             return [None]
         base = self._base()
         named = [self.link(edge).table for edge in self.asked.things] if self.asked.figures else []
-        level: list[tuple[str, tuple[JoinPath, ...]]] = [(table, ()) for table in dict.fromkeys([base, *named])]
+        level: list[_Time] = [(table, ()) for table in dict.fromkeys([base, *named])]
         for _ in range(_FARTHEST + 1):
             found = [(f"{self.alias(table)}.{column}", way) for table, way in level for column in event_times(self.names.tables[table])]
             if inside := [item for item in found if item[0].split(".")[0] in {self.alias(table) for table in self.tables}]:
@@ -292,15 +295,6 @@ class _Planner:
         for edge in (*self.asked.things, *self.asked.columns, *filter(None, [self.asked.subject])):
             return self.link(edge).table
         raise NotAsked
-
-    def with_time(self, time: tuple[str, tuple[JoinPath, ...]] | None) -> "_Planner":
-        """The same with the tables that lead to the column of times."""
-        for path in time[1] if time else ():
-            if path.right not in self.tables:
-                self.tables.append(path.right)
-                self.joins.append(path)
-        self.repeated = self._repeated()
-        return self
 
     def _periods(self, time: str | None) -> tuple[Period, ...]:
         made: list[Period] = []
@@ -351,18 +345,23 @@ class _Planner:
         detail = self.detail(edge)
         return detail.name, detail.description
 
-    def plan(self, time: str | None, ranked: Ranked | None, part: Sequence[Filter]) -> QueryPlan:
+    def plan(self, at: _Time | None, ranked: Ranked | None, part: Sequence[Filter]) -> QueryPlan:
         """The plan with this column for the time, ranked so, with these conditions for the part that a share is of."""
-        asked = self.asked
+        asked, (time, way) = self.asked, at or (None, ())
+        for path in way:
+            if path.right not in self.tables:
+                self.tables.append(path.right)
+                self.joins.append(path)
+        self.repeated = self._repeated()
         groups, shown = self._groups(time)
         filters = [self._condition(condition) for condition in asked.filters if condition not in part]
-        selected = list(map(self._shown, shown))
+        selected = [Selected(value=measure) for measure in shown]
         self._check_figures()
         if asked.counts:
             if asked.figures or asked.columns or asked.subject is not None or asked.latest is not None or len(asked.things) != 1:
                 raise NotAsked
             more, visible = self._entity(asked.things[0])
-            groups, selected = [*more, *groups], [*map(self._shown, visible), *selected]
+            groups, selected = [*more, *groups], [*(Selected(value=measure) for measure in visible), *selected]
         elif asked.is_list or (asked.subject is not None and ranked is not None and isinstance(ranked.by, Edge)):
             return self._list(time, ranked, filters, groups)
         if any(figure.is_share for figure in asked.figures) and not (part or groups):
@@ -446,9 +445,6 @@ class _Planner:
                 raise NotAsked
         return by, latest if latest is not None else bool(ranked and ranked.descending)
 
-    def _shown(self, measure: Measure) -> Selected:
-        return Selected(value=measure)
-
     def _entity(self, edge: Edge) -> tuple[list[Measure], list[Measure]]:
         """A row of a table: grouped by its key, shown by its name."""
         table = self.table(edge)
@@ -495,12 +491,8 @@ class _Planner:
         for path in self.edges.parents(link.table):
             parent = self.names.tables[path.right]
             shown = shown_columns(parent)
-            if (
-                path.left_columns == (link.column,)
-                and shown
-                and shown != list(path.right_columns)
-                and self.alias(path.right) != self.alias(link.table)
-            ):
+            is_meant = path.left_columns == (link.column,) and self.alias(path.right) != self.alias(link.table)
+            if is_meant and shown and shown != list(path.right_columns):
                 if path.right not in self.tables:
                     self.tables.append(path.right)
                     self.joins.append(path)
@@ -608,17 +600,6 @@ def _with_common_conditions(plan: QueryPlan) -> QueryPlan:
     selected = tuple(item.model_copy(update={"value": item.value.model_copy(update={"where": ()})}) for item in plan.selected)
     filters = tuple(dict.fromkeys((*plan.filters, *where)))
     return plan.model_copy(update={"selected": selected, "filters": filters})
-
-
-def _excludes(own: Condition, other: Condition) -> bool:
-    """Whether of two conditions on the values of a column none of the rows is left."""
-    some, none = (Operator.EQUAL, Operator.IN), (Operator.NOT_EQUAL, Operator.NOT_IN)
-    if own.operator in none or own.operator is Operator.IS_FALSE:
-        own, other = other, own
-    if own.operator in some and other.operator in some:
-        return not set(own.values).intersection(other.values)
-    is_denied = own.operator in some and other.operator in none and set(own.values) <= set(other.values)
-    return is_denied or (own.operator, other.operator) == (Operator.IS_TRUE, Operator.IS_FALSE)
 
 
 def _other_kind(column: ColumnDetail) -> Statement:

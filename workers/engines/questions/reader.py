@@ -193,6 +193,10 @@ class Reader:
         unless a word such as `and` or `only` says that it changes another."""
         return len(line) <= MOST_CHARACTERS and self._changes(self._lexed(line.strip()))
 
+    def worded_changes(self, line: str) -> list[Asked]:
+        """What a message changes, for each way to read it."""
+        return [asked for _, asked in self._changed([(0.0, Asked())], self._lexed(line.strip()))]
+
     def _changes(self, lexed: Lexed) -> bool:
         edits = self._edits(lexed)
         if not edits or any(map(says_change, edits)):

@@ -1,12 +1,11 @@
 """Which conditions of a question for a share are of the part, and which of all that it is a part of."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from workers.engines.questions.asked import Asked, Figure, Filter, NotAsked
-from workers.engines.questions.grammar import Link
+from workers.engines.questions.asked import Asked, Filter, NotAsked
 
 
-def parts_of(asked: Asked, column: Callable[[Filter], Link]) -> list[list[Filter]]:
+def parts_of(asked: Asked, column: Callable[[Filter], str]) -> list[list[Filter]]:
     """The conditions of the part, once for each reading: `failed orders from the app` are a share of the app's orders, or of all. The other
     conditions are of the whole. `column`: what a condition is on. Raises `NotAsked` where more is open than can be chosen from."""
     shares = [figure for figure in asked.figures if figure.is_share]
@@ -16,31 +15,16 @@ def parts_of(asked: Asked, column: Callable[[Filter], Link]) -> list[list[Filter
         return [[]]
     if asked.absent or len(shares) > 1 or (free and len(asked.figures) > 1):
         raise NotAsked
-    own_columns, free_columns = _columns(own, column), _columns(free, column)
-    if len(own_columns) == 1:
+    if len(set(map(column, own))) == 1:
         return [own, [*own, *free]] if free else [own]
-    apart = [*own_columns, *free_columns]
-    together = [condition for some in apart for condition in some]
+    apart = [[each for each in (*own, *free) if column(each) == place] for place in dict.fromkeys(map(column, (*own, *free)))]
     is_divided = bool(asked.dimensions or asked.units or asked.subject)
     if len(apart) > 2 or (len(apart) > 1 and is_divided):
         raise NotAsked
     if len(apart) > 1:
-        return [*reversed(apart), together]  # the last is next to what is counted, or behind all the others
-    return [together] if not is_divided or _is_beside(asked, shares[0], free) else [together, []]
-
-
-def _columns(conditions: Sequence[Filter], column: Callable[[Filter], Link]) -> list[list[Filter]]:
-    """The conditions by what they are on."""
-    found: dict[tuple[str, str], list[Filter]] = {}
-    for condition in conditions:
-        link = column(condition)
-        found.setdefault((link.table, link.column), []).append(condition)
-    return list(found.values())
-
-
-def _is_beside(asked: Asked, share: Figure, free: Sequence[Filter]) -> bool:
-    """Whether the conditions stand behind what is counted and before the groups: `orders that failed per channel`, and not `orders per
-    channel in the north region`, which are perhaps all orders of the region."""
-    stop = min((edge.begin for edge in asked.dimensions if edge.begin > share.of.begin), default=None)
-    places = [(condition.column or condition.values[0]).begin for condition in free]
-    return all(share.of.begin < place and (stop is None or place < stop) for place in places)
+        return [*reversed(apart), [*own, *free]]  # the last is next to what is counted, or behind all the others
+    # `orders that failed per channel`, and not `orders per channel in the north region`, which are perhaps all orders of the region
+    counted = shares[0].of.begin
+    stop = min((edge.begin for edge in asked.dimensions if edge.begin > counted), default=float("inf"))
+    is_beside = all(counted < (each.column or each.values[0]).begin < stop for each in free)
+    return [free, []] if is_divided and not is_beside else [free]
