@@ -64,7 +64,7 @@ class Chart(Contract):
     is_stacked: bool = False
     """The bars of a name are drawn behind one another, not side by side."""
     partial: tuple[Text, ...] = Field(default=(), max_length=2)
-    """The values of x, times of a line, whose periods the data cover only in part: the first, the last or both."""
+    """The values of x, times of a line or of bars, whose periods the data cover only in part: the first, the last or both."""
     left_out: int = 0
     """Rows that are not drawn, since a picture of all cannot be read."""
     moments: tuple[datetime, ...] = Field(default=(), max_length=MOST_ROWS)

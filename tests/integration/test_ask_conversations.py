@@ -325,5 +325,19 @@ def test_options_change_the_plan_of_the_last_answer(talk: Talk) -> None:
     assert values(again.answer.state.plan)["orders.channel"] == {"web", "app"}
 
 
+def test_words_go_on_below_an_answer_that_options_have_changed(talk: Talk) -> None:
+    """Every message behind an option was asked about: the line of the option is no question."""
+    talk.say("How many orders are there per channel?")
+    talk.changed(by=["month"])
+
+    plan = talk.plan("only app", "and in 2025")
+    left = talk.say("without payments")
+
+    assert [(group.column, group.unit) for group in plan.group_by] == [("orders.ordered_at", "month")]
+    assert values(plan) == {"orders.channel": {"app"}}
+    assert [str(period.start) for period in plan.periods] == ["2025-01-01"]
+    assert "Options changed the last answer" in asked(talk, left)[0]
+
+
 def test_options_without_an_answer_before_them_say_so(talk: Talk) -> None:
     assert "There is no answer in this conversation that could be changed." in "\n".join(shown_plan(talk.changed(top=3)))

@@ -9,9 +9,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from contracts.queries import Condition, DatePart, Measure, Operator, Ordering, Period, PlanJoin, QueryPlan, Selected, Source, TimeUnit
+from contracts.queries import (
+    Aggregate,
+    Condition,
+    DatePart,
+    Measure,
+    Operator,
+    Ordering,
+    Period,
+    PlanJoin,
+    QueryPlan,
+    Selected,
+    Source,
+    TimeUnit,
+)
 from contracts.statements import Statement, code, name, names, quote, say
 from contracts.tables import ColumnDetail, JoinPath, TableDetail
+from contracts.times import TimeRange
 from workers.engines.questions.asked import UNITS
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.event_times import event_times
@@ -33,6 +47,7 @@ _SIGNS = {
     "<=": Operator.LESS_EQUAL,
 }  # fmt: skip
 _SEVERAL = {Operator.EQUAL: Operator.IN, Operator.NOT_EQUAL: Operator.NOT_IN}
+_EXACT = (Operator.EQUAL, Operator.IN, Operator.IS_TRUE, Operator.IS_FALSE)
 _TRUTHS = {"yes": True, "true": True, "1": True, "是": True, "no": False, "false": False, "0": False, "否": False}
 
 
@@ -51,9 +66,20 @@ class Changes:
     by: tuple[str, ...] = ()
     """Columns and units of time in the place of those by which rows are grouped."""
     where: tuple[str, ...] = ()
-    """`column=value`, with `!=`, `>`, `>=`, `<`, `<=`, each in the place of the conditions on its column; `=a,b` for several values, `=*`
-    for any."""
+    """`column=value`, with `!=`, `>`, `>=`, `<`, `<=`, together in the place of the conditions on their columns; `=a,b` for several values,
+    `=*` for any."""
     top: int | None = None
+    during: TimeRange | None = None
+    """When what the figures are of happened."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What a column is to be. Empty: anything."""
+
+    column: str
+    conditions: tuple[Condition, ...] = ()
+    periods: tuple[Period, ...] = ()
 
 
 class PlanEditor:
@@ -73,8 +99,14 @@ class PlanEditor:
 
     def changed(self, plan: QueryPlan, changes: Changes) -> QueryPlan:
         """The plan with all changes. Raises `NotChanged`."""
-        for condition in changes.where:
-            plan = self._where(plan, condition)
+        wanted: list[_Wanted] = []
+        for text in changes.where:
+            plan, condition = self._where(plan, text)
+            wanted.append(condition)
+        if changes.during is not None:
+            plan, cut = self._timed(plan, Measure(unit=TimeUnit.DAY))
+            wanted.append(_Wanted(cut.column, periods=(Period(column=cut.column, start=changes.during.start, end=changes.during.end),)))
+        plan = _replaced(plan, wanted)
         if changes.by:
             plan = self._by(plan, changes.by)
         if changes.top is not None:
@@ -108,17 +140,31 @@ class PlanEditor:
         return self._timed(plan, Measure(part=unit))
 
     def _timed(self, plan: QueryPlan, cut: Measure) -> tuple[QueryPlan, Measure]:
-        known = [item.column for item in plan.group_by if item.unit or item.part] or [period.column for period in plan.periods]
-        if known:
+        if known := [item.column for item in plan.group_by if item.unit or item.part]:
             return plan, cut.model_copy(update={"column": known[0]})
-        found = [
-            (source.alias, column) for source in plan.sources for column in event_times(self._table(source.table))
-        ] or [(table, column) for table in self._around(plan) for column in event_times(self._table(table))]  # fmt: skip
+        found = self._nearest_times(plan) or [(table, column) for table in self._around(plan) for column in event_times(self._table(table))]
+        spoken = [(alias, column) for alias, column in found if any(period.column == f"{alias}.{column}" for period in plan.periods)]
+        found = spoken or found
         if len(found) != 1:
             raise NotChanged(say("questions.change.which_time", columns=names([f"{table}.{column}" for table, column in found] or ["-"])))
         ((table, column),) = found
         plan, alias = self._joined(plan, table) if table not in {source.alias for source in plan.sources} else (plan, table)
         return plan, cut.model_copy(update={"column": f"{alias}.{column}"})
+
+    def _nearest_times(self, plan: QueryPlan) -> list[tuple[str, str]]:
+        """The aliases and columns that say when what the figures are of happened: of the fewest joins away that have any."""
+        tables = {source.alias: self._table(source.table) for source in plan.sources}
+        measures = [measure for item in plan.selected for measure in (item.value, item.other) if measure is not None and measure.aggregate]
+        level = {measure.column.rpartition(".")[0] for measure in measures if measure.column}
+        if not level or any(measure.aggregate in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT) for measure in measures):
+            level.add(next(alias for alias in tables if all(join.right != alias for join in plan.joins)))
+        seen: set[str] = set()
+        while level - seen:
+            if found := [(alias, column) for alias in tables if alias in level for column in event_times(tables[alias])]:
+                return found
+            seen |= level
+            level = {end for join in plan.joins if {join.left, join.right} & level for end in (join.left, join.right)} - seen
+        return []
 
     def _of_column(self, plan: QueryPlan, word: str) -> tuple[QueryPlan, Measure]:
         plan, column, _ = self._column(plan, word)
@@ -126,22 +172,22 @@ class PlanEditor:
 
     # conditions
 
-    def _where(self, plan: QueryPlan, text: str) -> QueryPlan:
+    def _where(self, plan: QueryPlan, text: str) -> tuple[QueryPlan, _Wanted]:
         match = _CONDITION.fullmatch(text.strip())
         if match is None or not match["value"].strip():
             raise NotChanged(say("questions.change.no_condition", text=quote(text[:80]), form=code("--where column=value")))
         operator, value = _SIGNS[match["sign"]], match["value"].strip()
         plan, column, detail = self._column(plan, match["column"])
         if value == ANY:
-            return _replaced(plan, column)
+            return plan, _Wanted(column)
         if holds_truth(detail):
-            return _replaced(plan, column, (_truth(column, operator, value),))
+            return plan, _Wanted(column, (_truth(column, operator, value),))
         if is_temporal(detail) and detail.type:
-            return _replaced(plan, column, periods=tuple(_periods(column, operator, value)))
+            return plan, _Wanted(column, periods=tuple(_periods(column, operator, value)))
         values = [part.strip() for part in value.split(",") if part.strip()] if operator in _SEVERAL else [value]
         known = [_known(detail, part) for part in values]
         operator = _SEVERAL[operator] if len(known) > 1 else operator
-        return _replaced(plan, column, (Condition(column=column, operator=operator, values=tuple(known)),))
+        return plan, _Wanted(column, (Condition(column=column, operator=operator, values=tuple(known)),))
 
     # names
 
@@ -259,14 +305,33 @@ def _top(plan: QueryPlan, number: int) -> QueryPlan:
     return plan.model_copy(update={"limit": number, "order_by": (Ordering(position=figures[0], descending=True),)})
 
 
-def _replaced(plan: QueryPlan, column: str, conditions: Sequence[Condition] = (), periods: Sequence[Period] = ()) -> QueryPlan:
-    """The plan with these conditions in the place of those on their column."""
+def _replaced(plan: QueryPlan, wanted: Sequence[_Wanted]) -> QueryPlan:
+    """The plan with these conditions in the place of those on their columns. Raises `NotChanged` for a column of which a figure says itself
+    what it has to be, and for two values of one."""
+    columns = dict.fromkeys(each.column for each in wanted)
+    conditions = [condition for each in wanted for condition in each.conditions]
+    own = {condition.column for item in plan.selected for measure in (item.value, item.other) if measure for condition in measure.where}
+    if fixed := [column for column in columns if column in own]:
+        raise NotChanged(say("questions.change.in_figure", column=name(fixed[0])))
+    exact = [item.column for item in conditions if item.operator in _EXACT]
+    if twice := [column for column in columns if exact.count(column) > 1]:
+        raise NotChanged(say("questions.change.two_values", column=name(twice[0]), form=code("--where column=a,b")))
+    periods = [_overlap([period for each in wanted if each.column == column for period in each.periods]) for column in columns]
     return plan.model_copy(
         update={
-            "filters": (*(item for item in plan.filters if item.column != column), *conditions),
-            "periods": (*(item for item in plan.periods if item.column != column), *periods),
+            "filters": (*(item for item in plan.filters if item.column not in columns), *conditions),
+            "periods": (*(item for item in plan.periods if item.column not in columns), *(item for some in periods for item in some)),
         }
     )
+
+
+def _overlap(periods: Sequence[Period]) -> tuple[Period, ...]:
+    """What periods of one column have in common, as one."""
+    if len(periods) < 2:
+        return tuple(periods)
+    starts = [period.start for period in periods if period.start is not None]
+    ends = [period.end for period in periods if period.end is not None]
+    return (Period(column=periods[0].column, start=max(starts, default=None), end=min(ends, default=None)),)
 
 
 def _truth(column: str, operator: Operator, value: str) -> Condition:

@@ -278,7 +278,14 @@ def _columns(chart: Chart, speaker: Speaker) -> Json:
     spec = _across(chart, speaker, Form.BAR)
     if chart.color is not None:
         spec["encoding"]["xOffset"] = {"field": chart.color.field, "sort": None}
+    spec["encoding"] |= _faint(chart)
     return spec | {"mark": {"type": "bar"}}
+
+
+def _faint(chart: Chart) -> Json:
+    """Bars of periods that are not whole, in a lighter shade."""
+    when: Json = {"test": {"field": _PARTIAL, "equal": True}, "value": 0.4}
+    return {"fillOpacity": {"condition": when, "value": 1}} if chart.partial else {}
 
 
 def _bars(chart: Chart, speaker: Speaker) -> Json:
@@ -288,7 +295,8 @@ def _bars(chart: Chart, speaker: Speaker) -> Json:
     ends = list(_ends(chart))
     x = _quantity(chart, speaker, ends, has_zero=True) | {"stack": "zero" if chart.is_stacked else None}
     encoding: Json = {"y": y, "x": x} | ({"yOffset": {"field": chart.color.field, "sort": None}} if is_grouped and chart.color else {})
-    layers: list[Json] = [{"mark": {"type": "bar"}, "encoding": _colour(chart, speaker) | tooltip(_shown(chart, speaker))}]
+    shown = _colour(chart, speaker) | tooltip(_shown(chart, speaker)) | _faint(chart)
+    layers: list[Json] = [{"mark": {"type": "bar"}, "encoding": shown}]
     spec: Json = {"data": {"name": "rows"}, "height": {"step": THIN_ROW if is_grouped else ROW}, "encoding": encoding, "layer": layers}
     if chart.is_stacked:
         return spec

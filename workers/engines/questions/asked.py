@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from contracts.queries import Aggregate, DatePart, Operator, TimeUnit
+from contracts.statements import Statement
 from workers.engines.questions.grammar import Edge, Node
 from workers.engines.questions.names import Phrase, phrase_of
 from workers.engines.questions.units import Quantity
@@ -25,7 +26,11 @@ _ENDS = {"ONE": 1, "TWENTY": 20, "HUNDRED": 100} | {name: place for place, name 
 
 
 class NotAsked(Exception):
-    """The words make no question in this reading."""
+    """The words make no question in this reading. `remark`: why not, where it can be said."""
+
+    def __init__(self, remark: Statement | None = None) -> None:
+        super().__init__(remark.code if remark is not None else "")
+        self.remark = remark
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,8 @@ class Filter:
     column: Edge | None = None
     values: tuple[Edge, ...] = ()
     quantities: tuple[Quantity, ...] = ()
+    of_part: bool | None = None
+    """Of the rows whose share is asked for, or (False) of all of which they are a share. None: it is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +96,9 @@ class Asked:
     limit: int | None = None
     latest: bool | None = None
     """The newest rows, or (False) the oldest."""
+    is_added: bool = False
+    """Of a change: its groups are beside those before, and (`is_joined`) its values beside those of the same column."""
+    is_joined: bool = False
 
 
 Metrics = Mapping[Phrase, Figure]
@@ -100,6 +110,8 @@ def asked_in(node: Node, metrics: Metrics) -> Asked:
     asked = Asked()
     _Reader(asked, metrics).walk(node)
     asked.is_bare = asked.is_bare and node.edge("WHICH") is None
+    if asked.is_bare and node.edge("ISHOWMUCH") is not None:
+        raise NotAsked  # 没有订单的客户有多少 asks for their number
     return asked
 
 
@@ -188,8 +200,9 @@ class _Reader:
     def _share_figure(self, node: Node) -> Figure:
         word = node.first("part_word", "part_said")
         percent = word is not None and word.edge("PERCENTAGE", "PERCENT") is not None
-        thing = node.first("thing")
+        thing, begin = node.first("thing"), len(self.asked.filters)
         figure = Figure(Aggregate.COUNT, self.thing(thing)) if thing is not None else self.amount(node)
+        self.asked.filters[begin:] = [replace(own, of_part=True) for own in self.asked.filters[begin:]]
         return replace(figure, is_share=True, in_percent=percent)
 
     def amount(self, node: Node) -> Figure:
@@ -357,8 +370,14 @@ def changed(before: Asked, node: Node, metrics: Metrics) -> Asked:
             change.limit = _number(best.first("number"))
             change.latest = True if best.edge("LATEST") is not None else None
     is_added = any(word.edge("ALSO") is not None for word in node.all("edit_word"))
-    if is_added or node.edge("AND") is not None or any(part.edge("AND") is not None for part in steps[0].all("condition")):
+    is_joined = is_added or node.edge("AND") is not None or any(part.edge("AND") is not None for part in steps[0].all("condition"))
+    if is_joined:
         change.filters = [_joined(before.filters, condition) for condition in change.filters]
+    if any(figure.is_share for figure in before.figures) and not change.figures:
+        sides = {place: each.of_part for each in before.filters for place in _places(each)}  # what is added is of the whole
+        change.filters = [
+            replace(added, of_part=next((sides[at] for at in _places(added) if at in sides), False)) for added in change.filters
+        ]
     columns = {place for condition in change.filters for place in _places(condition)}
     kept = [condition for condition in before.filters if not columns.intersection(_places(condition))]
     is_grouped = bool(change.dimensions or change.units)
@@ -375,6 +394,8 @@ def changed(before: Asked, node: Node, metrics: Metrics) -> Asked:
         ranked=change.ranked or before.ranked,
         limit=change.limit or before.limit,
         latest=before.latest if change.latest is None else change.latest,
+        is_added=is_added,
+        is_joined=is_joined,
     )
 
 

@@ -22,6 +22,7 @@ from contracts.queries import (
     Source,
     TimeUnit,
 )
+from contracts.statements import Statement, name, quote, say
 from contracts.tables import ColumnDetail, JoinPath, TableDetail
 from contracts.times import TimeRange
 from workers.engines.questions.amounts import is_added_up
@@ -31,12 +32,14 @@ from workers.engines.questions.event_times import event_times
 from workers.engines.questions.grammar import Edge, Link
 from workers.engines.questions.known_by import key_columns, shown_columns
 from workers.engines.questions.names import Names
+from workers.engines.questions.shares import parts_of
 from workers.engines.questions.units import unit_of
 from workers.engines.questions.words import is_chinese, key, split_name
-from workers.engines.sql.plan_check import is_numeric, is_temporal, plan_problems
+from workers.engines.sql.plan_check import is_numeric, is_temporal, only_days, plan_problems
 from workers.engines.sql.plan_shape import multiplied
 
 _Key = tuple[int, int, str, str]
+_Time = tuple[str, tuple[JoinPath, ...]]
 _MOST_CHOICES = 400
 _TABLE, _PARTIAL = 1.0, 0.5
 """What another table and a name that is meant by a part of it cost."""
@@ -46,22 +49,6 @@ _MOST_COLUMNS = 20
 """Of a row in a list."""
 _FARTHEST = 3
 """Joins from what is measured to the table that says when."""
-
-
-class Vague(NotAsked):
-    """Words about time of which it has to be asked what they mean, or a column in another unit. The words are the argument."""
-
-
-class OtherUnit(NotAsked):
-    """A figure is compared in another unit than its column has. The column is the argument."""
-
-
-class OtherKind(NotAsked):
-    """A figure or a time is asked of a column whose values are none. The argument is what is known of the column."""
-
-    def __init__(self, column: ColumnDetail) -> None:
-        super().__init__(column.name)
-        self.column = column
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +64,14 @@ class Choice:
 def plans_of(asked: Asked, names: Names, edges: Edges, week: TimeUnit) -> list[QueryPlan]:
     """The plans of a question that are as likely as each other; several: it is open which is meant. Raises `NotAsked`."""
     found: list[QueryPlan] = []
-    best, fault = None, NotAsked("")
+    best, fault = None, NotAsked()
     for choice in _choices(asked, edges):
         if best is not None and choice.cost > best + _TIE:
             break
         try:
             made = list(_Planner(asked, choice, names, edges, week).plans())
         except NotAsked as not_asked:
-            fault = not_asked if isinstance(not_asked, Vague | OtherUnit | OtherKind) else fault
+            fault = not_asked if not_asked.remark is not None else fault
             continue
         made = [plan for plan in made if not plan_problems(plan, tuple(names.tables.values()))]
         if made:
@@ -181,12 +168,26 @@ class _Planner:
         fixed = [self.link(item.column or item.values[0]) for item in asked.filters if item.operator is Operator.EQUAL and item.values]
         if len({(link.table, link.column) for link in fixed}) < len(fixed):
             raise NotAsked  # no row has two values in a column
+        if any(self._leaves_nothing(own, other) for figure in _figures(asked) for own in figure.filters for other in asked.filters):
+            raise NotAsked  # `revenue of failed orders`, where the formula is of completed ones
+        if asked.subject is not None and (asked.dimensions or asked.units):
+            raise NotAsked(say("questions.remark.of_each"))  # `top 3 products per region`: of all it would be one product in 3 regions
         if any(column is None for column, _ in asked.times):
             if asked.absent:
                 raise NotAsked  # `no performance in 2026`: the time is of the rows that are not there
             if any(map(self._names_a_time, asked.filters)):
                 raise NotAsked  # `delivered in May`: it may be when they were delivered, and not when they were ordered
         self._refuse_missing_rows()
+
+    def _leaves_nothing(self, own: Filter, other: Filter) -> bool:
+        """Whether a condition may be on the column of a figure's own one, and is not, or leaves none of its rows."""
+        first, second, edge = self._condition(own), self._condition(other), other.column or other.values[0]
+        if not any(f"{self.alias(link.table)}.{link.column}" == first.column for link in edge.links):
+            return False
+        inside = [each for each in (first, second) if each.operator in (Operator.EQUAL, Operator.IN, Operator.IS_TRUE)]
+        common = set(first.values) & set(second.values)
+        is_empty = bool(first.values) and not common if len(inside) > 1 else bool(inside) and common == set(inside[0].values)
+        return second.column != first.column or is_empty
 
     def _is_half_named(self) -> bool:
         """Whether a column is named by a part of its name, in a table that nothing else speaks of."""
@@ -223,17 +224,11 @@ class _Planner:
         return self.table(subject) != self.table(by.of) or (self.link(subject).column,) in keys
 
     def plans(self) -> Iterator[QueryPlan]:
-        """One, or one for each column that may say when, and for each way to rank."""
+        """One, or one for each column that may say when, for each way to rank and for each part that may be meant by a share."""
         self._refuse_doubtful()
-        ranks = self._ranks()
-        times = self._times()
-        for ranked in ranks:
-            for time in times:
-                yield (
-                    _Planner(self.asked, self.choice, self.names, self.edges, self.week)
-                    .with_time(time)
-                    .plan(time[0] if time else None, ranked)
-                )
+        parts = parts_of(self.asked, lambda condition: self.column(condition.column or condition.values[0]))
+        for ranked, time, part in product(self._ranks(), self._times(), parts):
+            yield _Planner(self.asked, self.choice, self.names, self.edges, self.week).plan(time, ranked, part)
 
     # names
 
@@ -272,14 +267,14 @@ class _Planner:
 
     # when
 
-    def _times(self) -> list[tuple[str, tuple[JoinPath, ...]] | None]:
+    def _times(self) -> list[_Time | None]:
         """The columns that may say when, with the joins that lead to them; None where no time is asked for."""
         needs = bool(self.asked.units) or self.asked.latest is not None or any(column is None for column, _ in self.asked.times)
         if not needs:
             return [None]
         base = self._base()
         named = [self.link(edge).table for edge in self.asked.things] if self.asked.figures else []
-        level: list[tuple[str, tuple[JoinPath, ...]]] = [(table, ()) for table in dict.fromkeys([base, *named])]
+        level: list[_Time] = [(table, ()) for table in dict.fromkeys([base, *named])]
         for _ in range(_FARTHEST + 1):
             found = [(f"{self.alias(table)}.{column}", way) for table, way in level for column in event_times(self.names.tables[table])]
             if inside := [item for item in found if item[0].split(".")[0] in {self.alias(table) for table in self.tables}]:
@@ -287,7 +282,7 @@ class _Planner:
             if found:
                 return list(found)
             if other := next((column for table, _ in level for column in self.names.tables[table].columns if column.holds_no_times), None):
-                raise OtherKind(other)
+                raise NotAsked(_other_kind(other))
             level = [(path.right, (*way, path)) for table, way in level for path in self.edges.parents(table)]
         raise NotAsked
 
@@ -301,22 +296,13 @@ class _Planner:
             return self.link(edge).table
         raise NotAsked
 
-    def with_time(self, time: tuple[str, tuple[JoinPath, ...]] | None) -> "_Planner":
-        """The same with the tables that lead to the column of times."""
-        for path in time[1] if time else ():
-            if path.right not in self.tables:
-                self.tables.append(path.right)
-                self.joins.append(path)
-        self.repeated = self._repeated()
-        return self
-
     def _periods(self, time: str | None) -> tuple[Period, ...]:
         made: list[Period] = []
         for column, words in self.asked.times:
             if not isinstance(words.meant, TimeRange):
-                raise Vague(words.text)
+                raise NotAsked(say("questions.remark.vague_time", words=quote(words.text)))
             if column is not None and not is_temporal(self.detail(column)):
-                raise OtherKind(self.detail(column))
+                raise NotAsked(_other_kind(self.detail(column)))
             at = time if column is None else self.column(column)
             if at is None:
                 raise NotAsked
@@ -359,26 +345,29 @@ class _Planner:
         detail = self.detail(edge)
         return detail.name, detail.description
 
-    def plan(self, time: str | None, ranked: Ranked | None) -> QueryPlan:
-        """The plan with this column for the time, ranked so."""
-        asked = self.asked
+    def plan(self, at: _Time | None, ranked: Ranked | None, part: Sequence[Filter]) -> QueryPlan:
+        """The plan with this column for the time, ranked so, with these conditions for the part that a share is of."""
+        asked, (time, way) = self.asked, at or (None, ())
+        for path in way:
+            if path.right not in self.tables:
+                self.tables.append(path.right)
+                self.joins.append(path)
+        self.repeated = self._repeated()
         groups, shown = self._groups(time)
-        filters = [self._condition(condition) for condition in asked.filters]
-        selected = list(map(self._shown, shown))
+        filters = [self._condition(condition) for condition in asked.filters if condition not in part]
+        selected = [Selected(value=measure) for measure in shown]
         self._check_figures()
         if asked.counts:
             if asked.figures or asked.columns or asked.subject is not None or asked.latest is not None or len(asked.things) != 1:
                 raise NotAsked
             more, visible = self._entity(asked.things[0])
-            groups, selected = [*more, *groups], [*map(self._shown, visible), *selected]
+            groups, selected = [*more, *groups], [*(Selected(value=measure) for measure in visible), *selected]
         elif asked.is_list or (asked.subject is not None and ranked is not None and isinstance(ranked.by, Edge)):
             return self._list(time, ranked, filters, groups)
-        figures = list(asked.figures)
-        shares = [figure for figure in figures if figure.is_share]
-        if shares and (filters or not groups):
-            selected += [self._part_of_all(figure, filters) for figure in shares]
-            figures, filters = [figure for figure in figures if not figure.is_share], []
-        selected += [self._measured(figure) for figure in figures]
+        if any(figure.is_share for figure in asked.figures) and not (part or groups):
+            raise NotAsked
+        of_part = tuple(map(self._condition, part))
+        selected += [self._part_of_all(figure, of_part) if figure.is_share and part else self._measured(figure) for figure in asked.figures]
         if not selected:
             raise NotAsked
         ordering = self._order_of_groups(ranked, selected)
@@ -391,7 +380,7 @@ class _Planner:
             raise NotAsked  # rows without a partner would be missing from one of the figures
         if any(figure.is_implied and not is_added_up(*self._said(figure.of)) for figure in asked.figures):
             raise NotAsked
-        if (asked.is_bare and not asked.counts) or (asked.figures and (asked.columns or asked.latest is not None)):
+        if (asked.is_bare and not (asked.counts or asked.absent)) or (asked.figures and (asked.columns or asked.latest is not None)):
             raise NotAsked
 
     def _order_of_groups(self, ranked: Ranked | None, selected: list[Selected]) -> list[Ordering]:
@@ -456,9 +445,6 @@ class _Planner:
                 raise NotAsked
         return by, latest if latest is not None else bool(ranked and ranked.descending)
 
-    def _shown(self, measure: Measure) -> Selected:
-        return Selected(value=measure)
-
     def _entity(self, edge: Edge) -> tuple[list[Measure], list[Measure]]:
         """A row of a table: grouped by its key, shown by its name."""
         table = self.table(edge)
@@ -488,6 +474,9 @@ class _Planner:
         for unit in self.asked.units:
             if time is None:
                 raise NotAsked
+            table = next(table for table in self.tables if time.startswith(f"{self.alias(table)}."))
+            if unit is DatePart.HOUR and only_days(self.names.column(Link(table, time.rpartition(".")[2]))):
+                raise NotAsked(say("queries.problem.only_days", column=name(time)))
             made = Measure(column=time, part=unit) if isinstance(unit, DatePart) else Measure(column=time, unit=self._of_week(unit))
             groups.append(made)
             shown.insert(len(shown) if self.asked.subject else 0, made)
@@ -502,12 +491,8 @@ class _Planner:
         for path in self.edges.parents(link.table):
             parent = self.names.tables[path.right]
             shown = shown_columns(parent)
-            if (
-                path.left_columns == (link.column,)
-                and shown
-                and shown != list(path.right_columns)
-                and self.alias(path.right) != self.alias(link.table)
-            ):
+            is_meant = path.left_columns == (link.column,) and self.alias(path.right) != self.alias(link.table)
+            if is_meant and shown and shown != list(path.right_columns):
                 if path.right not in self.tables:
                     self.tables.append(path.right)
                     self.joins.append(path)
@@ -524,12 +509,10 @@ class _Planner:
             return first
         return first.model_copy(update={"relation": Relation.RATIO, "other": self._measure(figure.over)})
 
-    def _part_of_all(self, figure: Figure, filters: Sequence[Condition]) -> Selected:
+    def _part_of_all(self, figure: Figure, of_part: tuple[Condition, ...]) -> Selected:
         """`The share of orders from the app`: those of all."""
-        if not filters:
-            raise NotAsked
         whole = self._measure(figure)
-        part = whole.model_copy(update={"where": (*whole.where, *filters)})
+        part = whole.model_copy(update={"where": (*whole.where, *of_part)})
         return Selected(value=part, relation=Relation.RATIO, other=whole, in_percent=figure.in_percent)
 
     def _measure(self, figure: Figure) -> Measure:
@@ -547,7 +530,7 @@ class _Planner:
         is_counted = figure.aggregate in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
         is_ordered = figure.aggregate in (Aggregate.MINIMUM, Aggregate.MAXIMUM) and is_temporal(detail)
         if not (is_counted or is_ordered or is_numeric(detail)):
-            raise OtherKind(detail)
+            raise NotAsked(_other_kind(detail))
         measure = Measure(column=self.column(figure.of), aggregate=figure.aggregate, where=where)
         if figure.operand is None:
             return measure
@@ -583,7 +566,7 @@ class _Planner:
             own = unit_of(detail)
             for quantity in condition.quantities:
                 if quantity.unit is not None and quantity.unit != own:
-                    raise OtherUnit(column)
+                    raise NotAsked(say("questions.remark.other_unit", column=name(column)))
             return Condition(column=column, operator=condition.operator, values=tuple(q.number for q in condition.quantities))
         values = tuple(
             next(other.value for other in value.links if (other.table, other.column) == (link.table, link.column))
@@ -617,3 +600,11 @@ def _with_common_conditions(plan: QueryPlan) -> QueryPlan:
     selected = tuple(item.model_copy(update={"value": item.value.model_copy(update={"where": ()})}) for item in plan.selected)
     filters = tuple(dict.fromkeys((*plan.filters, *where)))
     return plan.model_copy(update={"selected": selected, "filters": filters})
+
+
+def _other_kind(column: ColumnDetail) -> Statement:
+    """Why a column gives no figure and no time, with a value that shows it."""
+    value = next((text for text in (column.minimum, *column.values) if text), "")
+    if column.holds_no_times:
+        return say("questions.remark.no_time", column=name(column.name), type=name(column.type), value=quote(value[:40]))
+    return say("questions.remark.other_kind", column=name(column.name), type=name(column.type))

@@ -10,7 +10,7 @@ from operator import itemgetter
 from contracts.queries import QueryPlan, TimeUnit
 from contracts.questions import ConfirmedExample, Meaning, OpenWord, QuestionReading, Reading, Verdict
 from contracts.statements import Join, Statement, listing, name, names, quote, say
-from contracts.tables import ColumnDetail, JoinPath, TableDetail
+from contracts.tables import JoinPath, TableDetail
 from contracts.times import FoundTime, TimeRange, TimeSettings
 from workers.engines.definitions.beside import Beside
 from workers.engines.definitions.definition import Definition, by_words, definition_in
@@ -32,7 +32,7 @@ from workers.engines.questions.edges import Edges
 from workers.engines.questions.grammar import Chart, Edge, Node
 from workers.engines.questions.lexing import Lexed, Lexer, LookUp, phrases_in
 from workers.engines.questions.names import Names, Phrase, chinese_names, phrase_of
-from workers.engines.questions.plans import OtherKind, OtherUnit, Vague, plans_of
+from workers.engines.questions.plans import plans_of
 from workers.engines.questions.spoken import named
 from workers.engines.questions.understood import understood
 from workers.engines.sql.plan_check import plan_problems
@@ -193,6 +193,10 @@ class Reader:
         unless a word such as `and` or `only` says that it changes another."""
         return len(line) <= MOST_CHARACTERS and self._changes(self._lexed(line.strip()))
 
+    def worded_changes(self, line: str) -> list[Asked]:
+        """What a message changes, for each way to read it."""
+        return [asked for _, asked in self._changed([(0.0, Asked())], self._lexed(line.strip()))]
+
     def _changes(self, lexed: Lexed) -> bool:
         edits = self._edits(lexed)
         if not edits or any(map(says_change, edits)):
@@ -239,14 +243,8 @@ class Reader:
                 used |= {len(plans) + place: terms_of(asked) for place in range(len(fresh))}
                 plans += fresh
                 last_days += [statement for statement in self._last_days(asked) if statement not in last_days]
-            except Vague as vague:
-                remarks.append(say("questions.remark.vague_time", words=quote(str(vague))))
-            except OtherUnit as other:
-                remarks.append(say("questions.remark.other_unit", column=name(str(other))))
-            except OtherKind as other:
-                remarks.append(_other_kind(other.column))
-            except NotAsked:
-                continue
+            except NotAsked as not_asked:
+                remarks += [not_asked.remark] if not_asked.remark is not None else []
         if not plans:
             return self._not_read(lexed, [remark for place, remark in enumerate(remarks) if remark not in remarks[:place]])
         words = [[self._words[phrase] for phrase in used[place]] for place in range(len(plans))]
@@ -324,14 +322,6 @@ class Reader:
 
 _Costed = tuple[float, Asked]
 """What a reading of the words costs, and what it asks."""
-
-
-def _other_kind(column: ColumnDetail) -> Statement:
-    """Why a column gives no figure and no time, with a value that shows it."""
-    value = next((text for text in (column.minimum, *column.values) if text), "")
-    if column.holds_no_times:
-        return say("questions.remark.no_time", column=name(column.name), type=name(column.type), value=quote(value[:40]))
-    return say("questions.remark.other_kind", column=name(column.name), type=name(column.type))
 
 
 def _anywhere(found: FoundTime) -> FoundTime:

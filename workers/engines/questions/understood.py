@@ -24,13 +24,8 @@ def _statements(plan: QueryPlan) -> Iterator[Statement]:
         pairs = zip(join.left_columns, join.right_columns, strict=True)
         on = listing(*(code(f"{join.left}.{left} = {join.right}.{right}") for left, right in pairs))
         yield say("questions.understood.join", on=on, evidence=member_term("queries.evidence", join.evidence))
-    shown = "questions.understood.distinct" if plan.is_distinct else "questions.understood.shown"
     values = _listed([_selected(item) for item in plan.selected])
-    yield (
-        say("questions.understood.distinct", values=values)
-        if shown.endswith("distinct")
-        else say("questions.understood.shown", values=values)
-    )
+    yield say("questions.understood.distinct", values=values) if plan.is_distinct else say("questions.understood.shown", values=values)
     if plan.filters:
         yield say("questions.understood.filters", conditions=_conditions(plan.filters))
     for item in plan.related:
@@ -93,9 +88,8 @@ def _condition(item: Condition) -> Value:
         return say("queries.condition", column=column, operator=operator, value=overall)
     if not item.values:
         return say("queries.condition_alone", column=column, operator=operator)
-    return say(
-        "queries.condition", column=column, operator=operator, value=listing(*(quote(value) for value in item.values), join=Join.PLAIN)
-    )
+    values = _listed([quote(value) for value in item.values])
+    return say("queries.condition", column=column, operator=operator, value=values)
 
 
 def _having(item: GroupCondition) -> Value:
@@ -126,8 +120,6 @@ def _day(value: date | datetime) -> Value:
 
 
 def _ordered(item: Ordering, selected: Sequence[Selected]) -> Value:
-    if item.position is not None:
-        value = _selected(selected[item.position - 1])
-    else:
-        value = _measure(item.value or Measure(aggregate=Aggregate.COUNT))
+    own = item.value or Measure(aggregate=Aggregate.COUNT)
+    value = _selected(selected[item.position - 1]) if item.position is not None else _measure(own)
     return say("queries.descending", value=value) if item.descending else say("queries.ascending", value=value)

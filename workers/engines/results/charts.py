@@ -87,7 +87,7 @@ def chart_of(
     ):
         return grouped
     if labels or times:
-        return _bars(table, [*labels, *times], quantities[0], order or (None if is_ordered or times else "best_first"))
+        return _bars(table, [*labels, *times], quantities[0], order or (None if is_ordered or times else "best_first"), extent)
     return _points(table, quantities[0], quantities[1]) if len(quantities) >= 2 else None
 
 
@@ -107,17 +107,18 @@ def _lines(table: ResultTable, time: ResultColumn, labels: Sequence[ResultColumn
     partial: dict[str, None] = {}
     times: dict[str, datetime] = {}
     incomplete = partial_times(table, extent)
+    grain = series_grain(sorted({moment for value in table.values(time.index) if (moment := as_time(value, time.name)) is not None}))
     for group in groups:
         rows = tuple(row for row in table.rows if not labels or str(row[labels[0].index]) == group)
         series = series_of(ResultTable(table.names, rows, table.groups), time, quantity)
         if series is None:
             return None
         data.extend(
-            {"x": shown_time(moment, series.grain), "y": value} | ({"series": group} if labels else {})
+            {"x": shown_time(moment, grain), "y": value} | ({"series": group} if labels else {})
             for moment, value in zip(series.times, series.values, strict=True)
         )
-        times |= {shown_time(moment, series.grain): moment for moment in series.times}
-        partial |= {shown_time(moment, series.grain): None for moment in series.times if moment in incomplete}
+        times |= {shown_time(moment, grain): moment for moment in series.times}
+        partial |= {shown_time(moment, grain): None for moment in series.times if moment in incomplete}
     if len(data) > MOST_ROWS:
         return None
     if labels:
@@ -138,15 +139,19 @@ def _moments(data: Sequence[dict[str, float | str]], times: Mapping[str, datetim
     return tuple(times[str(row["x"])] for row in data)
 
 
-def _bars(table: ResultTable, labels: Sequence[ResultColumn], quantity: ResultColumn, order: str | None) -> Chart | None:
+def _bars(table: ResultTable, labels: Sequence[ResultColumn], quantity: ResultColumn, order: str | None, extent: Extent) -> Chart | None:
     labels = [label for label in labels if len(labels) == 1 or len(set(table.values(label.index))) > 1] or labels[:1]
     written = {label.index: _written(table, label) for label in labels}
+    incomplete = partial_times(table, extent)
+    partial: dict[str, None] = {}
     pairs: list[tuple[str, float]] = []
     for row in table.rows:
         value = as_number(row[quantity.index])
         if value is not None:
             parts = [written[label.index].get(row[label.index], str(row[label.index])) for label in labels if row[label.index] is not None]
             pairs.append((" ".join(parts) or "null", value))
+            if any(label.role is ColumnRole.TIME and as_time(row[label.index], label.name) in incomplete for label in labels):
+                partial[pairs[-1][0]] = None
     if len({label for label, _ in pairs}) < len(pairs) or len(pairs) < 2:
         return None
     left_out = max(0, len(pairs) - MOST_BARS)
@@ -155,12 +160,14 @@ def _bars(table: ResultTable, labels: Sequence[ResultColumn], quantity: ResultCo
         pairs = pairs[-MOST_BARS:]
     elif order is not None or left_out:
         pairs.sort(key=lambda pair: pair[1] if order == "worst_first" else -pair[1])
+    shown = pairs[:MOST_BARS]
     return Chart(
         title=_title(quantity, *labels),
         mark=Mark.BAR,
         x=Channel(field="x", title=name(", ".join(label.name for label in labels))),
         y=Channel(field="y", type="quantitative", title=_named(quantity), measure=_measure(table, quantity)),
-        data=tuple({"x": label, "y": value} for label, value in pairs[:MOST_BARS]),
+        data=tuple({"x": label, "y": value} for label, value in shown),
+        partial=tuple(label for label, _ in shown if label in partial)[:2],
         left_out=left_out,
     )
 
@@ -259,6 +266,7 @@ def _points(table: ResultTable, across: ResultColumn, up: ResultColumn) -> Chart
         x=Channel(field="x", type="quantitative", title=name(across.name)),
         y=Channel(field="y", type="quantitative", title=name(up.name)),
         data=tuple({"x": x, "y": y} for x, y in pairs[:MOST_ROWS]),
+        left_out=max(0, len(pairs) - MOST_ROWS),
     )
 
 

@@ -1,7 +1,7 @@
 """What is worth saying of a result: trend, shift, outlier, cycle, share, extremes; each only where its test or its size bears it."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, time
 from enum import StrEnum
 
@@ -78,13 +78,15 @@ class Month(StrEnum):
 
 _ADDS_UP = re.compile(
     r"(?:^|_)(?:n|cnt|count|num|sum|total|amount|revenue|sales|orders?|quantity|qty|volume|customers?|users?|refunds?|returns?|payments?|events?)(?:$|_)"
-    r"|count|sum|total|次数|数量|总|合计|金额|销售额|订单数|人数|收入|条数|笔数",
+    r"|次数|数量|总|合计|金额|销售额|订单数|人数|收入|条数|笔数",
     re.IGNORECASE,
 )
 _LEAST_RATIO = 1.05
 """The smallest ratio of the highest to the lowest that is given: a smaller one is shown as "1 times as much"."""
 
-_DOES_NOT = re.compile(r"avg|average|mean|median|rate|ratio|percent|pct|share|price|min|max|均|率|占比|比例|单价", re.IGNORECASE)
+_DOES_NOT = re.compile(
+    r"avg|average|distinct|unique|mean|median|rate|ratio|percent|pct|share|price|min|max|均|率|占比|比例|单价", re.IGNORECASE
+)
 
 
 _Figure = Callable[[float], Value]
@@ -99,15 +101,17 @@ def _as_shown(value: float) -> Value:
 
 
 def adds_up(column: str) -> bool:
-    """Whether the values of a quantity may be summed: counts and amounts may, averages and rates may not."""
+    """Whether the values of a quantity may be summed, by its name: counts and amounts may, averages and rates may not."""
     return bool(_ADDS_UP.search(column)) and not _DOES_NOT.search(column)
 
 
 def findings_of(
-    names: Sequence[str], rows: Sequence[Sequence[Cell]], *, groups: frozenset[str] = frozenset(), is_whole: bool = True
+    names: Sequence[str], rows: Sequence[Sequence[Cell]], *, groups: frozenset[str] = frozenset(), is_whole: bool = True,
+    added: Mapping[str, bool] | None = None,
 ) -> tuple[Finding, ...]:  # fmt: skip
     """The findings of a result, the most important first, at most `MOST_FINDINGS`. `groups`: columns of codes by which rows are grouped.
-    `is_whole`: False where a limit has left out rows, so that nothing is a share of all."""
+    `is_whole`: False where a limit has left out rows, so that nothing is a share of all. `added`: the columns of which it is known whether
+    their values may be summed."""
     if not rows:
         return (Finding(kind=FindingKind.GAP, text=say("results.empty")),)
     table = ResultTable(tuple(names), tuple(tuple(row) for row in rows), groups)
@@ -119,7 +123,8 @@ def findings_of(
         if series is not None and not labels:
             found.extend(_over_time(quantity.name, series, share if table.is_share(quantity) else _as_shown))
         elif labels and len(rows) > 1:
-            found.extend(_over_names(table, [*times, *labels], quantity, is_whole=is_whole and not times))
+            may_add = (added or {}).get(quantity.name, adds_up(quantity.name))
+            found.extend(_over_names(table, [*times, *labels], quantity, is_whole=is_whole and may_add and not times))
     found.extend(_nulls(table))
     return tuple(found[:MOST_FINDINGS])
 
@@ -129,7 +134,7 @@ def _over_time(quantity: str, series: Series, shown: _Figure) -> Iterator[Findin
     trend = trend_of(values) if len(values) >= TREND_POINTS else None
     shift = shift_of(values) if len(values) >= TREND_POINTS else None
     period = SEASON.get(series.grain)
-    cycle = cycle_of(values, period) if period and series.is_regular else None
+    cycle = cycle_of(values, period, series.places) if period and series.is_regular else None
     if cycle is not None and (cycle.f_value < CYCLE_F or cycle.high_level < CYCLE_HEIGHT * cycle.low_level):
         cycle = None
     if trend and shift and _steps(values, trend, shift):
@@ -194,7 +199,7 @@ def _outliers(quantity: str, series: Series, cycle: Cycle | None, shown: _Figure
     if len(series.values) < 12:
         return
     y = np.asarray(series.values)
-    expected = _expected(y, cycle)
+    expected = _expected(y, cycle, series.places)
     for index, _ in outliers_of(list(y - expected))[:2]:
         values: dict[str, Value] = {
             "quantity": name(quantity), "when": _when(series, index),
@@ -204,27 +209,27 @@ def _outliers(quantity: str, series: Series, cycle: Cycle | None, shown: _Figure
         yield Finding(kind=FindingKind.OUTLIER, quantity=quantity, text=text)
 
 
-def _expected(y: NDArray[np.float64], cycle: Cycle | None) -> NDArray[np.float64]:
+def _expected(y: NDArray[np.float64], cycle: Cycle | None, at: Sequence[int]) -> NDArray[np.float64]:
     trend = trend_of(list(y))
     line = trend.start + trend.slope * np.arange(len(y), dtype=np.float64)
     if cycle is None:
         return line
-    places = np.arange(len(y)) % cycle.period
+    places = np.asarray(at) % cycle.period
     medians = np.array([float(np.median((y - line)[places == place])) for place in range(cycle.period)])
     return line + medians[places]
 
 
 def _cycle(quantity: str, series: Series, cycle: Cycle) -> Finding:
     values: dict[str, Value] = {
-        "quantity": name(quantity), "high": _place(series, cycle.high), "low": _place(series, cycle.low),
+        "quantity": name(quantity), "high": _place(series, cycle, cycle.high), "low": _place(series, cycle, cycle.low),
         "high_level": share(cycle.high_level), "low_level": share(cycle.low_level),
     }  # fmt: skip
     return Finding(kind=FindingKind.CYCLE, quantity=quantity, text=say("results.cycle", **values))
 
 
-def _place(series: Series, index: int) -> Value:
+def _place(series: Series, cycle: Cycle, place: int) -> Value:
     """A place of a cycle, in the words of its grain."""
-    moment = series.times[index]
+    moment = next(moment for moment, at in zip(series.times, series.places, strict=True) if at % cycle.period == place)
     match series.grain:
         case Grain.DAY:
             return member_term("results.weekday", list(Weekday)[moment.weekday()])
@@ -282,7 +287,7 @@ def _over_names(table: ResultTable, labels: Sequence[ResultColumn], quantity: Re
     else:
         text = say("results.extreme.plain", **values)
     yield Finding(kind=FindingKind.EXTREME, quantity=quantity.name, text=text)
-    if not is_whole or not adds_up(quantity.name) or least < 0 or total <= 0:
+    if not is_whole or least < 0 or total <= 0:
         return
     if most / total >= LARGE_SHARE and len(pairs) > 2 and len(tops) == 1:
         text = say("results.share.top", top=name(top), share=share(most / total), quantity=name(quantity.name))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from workers.engines.results.table import Cell, ColumnRole, Grain, ResultTable, as_time, series_grain
+from workers.engines.results.table import Cell, ColumnRole, Grain, ResultTable, as_time, begins, series_grain
 
 COVERED = 0.93
 """Share of a period from which it counts as whole: data that end on the evening of the last day of a month have all of it."""
@@ -19,6 +19,8 @@ class Extent:
     seen_since: datetime | None = None
     seen_until: datetime | None = None
     """First and last time of a statistic, which may be older than the data."""
+    grain: Grain | None = None
+    """To which times are cut, where it is known."""
 
     def of(self, times: Sequence[datetime], grain: Grain) -> "Extent":
         """The bounds that hold for the periods of a result, in order: a statistic without some of them is no bound."""
@@ -67,9 +69,9 @@ def partial_times(table: ResultTable, extent: Extent) -> frozenset[datetime]:
     if column is None:
         return frozenset()
     times = sorted({moment for value in table.values(column.index) if (moment := as_time(value, column.name)) is not None})
-    if len(times) < 3:
+    grain = extent.grain or series_grain(times)
+    if len(times) < 2 or not begins(times, grain):
         return frozenset()
-    grain = series_grain(times)
     bounds = extent.of(times, grain)
     return frozenset(moment for moment in (times[0], times[-1]) if not bounds.covers(moment, period_end(moment, grain)))
 

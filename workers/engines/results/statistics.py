@@ -94,22 +94,22 @@ class Cycle:
     f_value: float
     """Variance that the pattern explains over what is left, each by its degrees of freedom; the trend is taken out before."""
     high: int
-    """The place in the cycle that is highest, counted from the first point."""
+    """The place in the cycle that is highest, counted from that of the first point."""
     low: int
     high_level: float
     """Median at the highest place over the median of all."""
     low_level: float
 
 
-def cycle_of(values: Sequence[float], period: int) -> Cycle | None:
-    """The pattern of a period; None with fewer than two whole cycles."""
+def cycle_of(values: Sequence[float], period: int, at: Sequence[int]) -> Cycle | None:
+    """The pattern of a period; None with fewer than two whole cycles. `at`: how many points each value is behind the first."""
     y = np.asarray(values, dtype=float)
     n = len(y)
-    if n < 2 * period:
+    places = np.asarray(at) % period
+    if n < 2 * period or len(np.unique(places)) < period:
         return None
     trend = trend_of(values)
     rest = y - (trend.start + trend.slope * np.arange(n))
-    places = np.arange(n) % period
     means = np.array([rest[places == place].mean() for place in range(period)])
     total = float(((rest - rest.mean()) ** 2).sum())
     if total == 0:

@@ -177,12 +177,46 @@ class Series:
         middle = sorted(gaps)[len(gaps) // 2] if gaps else 0
         return middle > 0 and max(gaps) <= 2.2 * middle
 
+    @property
+    def places(self) -> tuple[int, ...]:
+        """How many periods of its grain each point is behind the first: a gap counts."""
+        return tuple(_place(moment, self.grain) - _place(self.times[0], self.grain) for moment in self.times)
+
+
+def _place(moment: datetime, grain: Grain) -> int:
+    """The number of a period among all of its grain."""
+    hours = moment.toordinal() * 24 + moment.hour
+    months = moment.year * 12 + moment.month - 1
+    return {
+        Grain.HOUR: hours, Grain.DAY: hours // 24, Grain.WEEK: hours // (24 * 7), Grain.MONTH: months, Grain.QUARTER: months // 3,
+        Grain.YEAR: moment.year,
+    }[grain]  # fmt: skip
+
 
 def series_grain(times: Sequence[datetime]) -> Grain:
-    """The grain of times in their order."""
+    """The grain of times in their order: by their median distance, and a finer one where they begin no such periods."""
     gaps = sorted((later - earlier).total_seconds() / 3600 for earlier, later in pairwise(times))
     middle = gaps[len(gaps) // 2] if gaps else 24.0
-    return next((grain for most, grain in _HOURS if middle <= most), Grain.YEAR)
+    usual = next((grain for most, grain in _HOURS if middle <= most), Grain.YEAR)
+    known = list(Grain)
+    wide = [grain for grain in reversed(known[: known.index(usual) + 1]) if grain in (Grain.YEAR, Grain.QUARTER, Grain.MONTH)]
+    if (begun := next((grain for grain in wide if begins(times, grain)), None)) is not None:
+        return begun
+    return usual if not wide or len({_place(moment, usual) for moment in times}) == len(times) else Grain.DAY
+
+
+def begins(times: Sequence[datetime], grain: Grain) -> bool:
+    """Whether all times may be the beginnings of periods: of months on the first, of weeks on one weekday, of years in one month."""
+    if any(moment.minute or moment.second or (moment.hour and grain is not Grain.HOUR) for moment in times):
+        return False
+    match grain:
+        case Grain.HOUR | Grain.DAY:
+            return True
+        case Grain.WEEK:
+            return len({moment.weekday() for moment in times}) == 1
+        case _:
+            apart = {Grain.MONTH: 1, Grain.QUARTER: 3, Grain.YEAR: 12}[grain]
+            return all(moment.day == 1 for moment in times) and len({moment.month % apart for moment in times}) == 1
 
 
 def series_of(table: ResultTable, time: ResultColumn, quantity: ResultColumn) -> Series | None:

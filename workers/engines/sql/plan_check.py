@@ -9,10 +9,11 @@ from collections.abc import Iterator, Sequence
 from rapidfuzz import process
 from rapidfuzz.fuzz import WRatio
 
-from contracts.queries import Aggregate, Arithmetic, Condition, Measure, Operator, QueryPlan, Related
+from contracts.queries import Aggregate, Arithmetic, Condition, DatePart, Measure, Operator, QueryPlan, Related
 from contracts.statements import Statement, count, member_term, name, names, quote, say
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.sql.build_values import BOOLEAN, NUMERIC, TEMPORAL, as_number, split
+from workers.engines.sql.facts import TypeKind, type_kind
 from workers.engines.sql.plan_shape import multiplied
 from workers.engines.sql.truth import holds_truth
 
@@ -147,6 +148,8 @@ class _Checker:
         needs_time = measure.unit is not None or measure.part is not None or measure.operator == Arithmetic.DAYS_SINCE
         if needs_time:
             yield from (_not_a_time(detail) for detail in details if not is_temporal(detail))
+            if measure.part is DatePart.HOUR and only_days(details[0]):
+                yield say("queries.problem.only_days", column=name(measure.column))
         elif measure.operator is not None or measure.aggregate in (Aggregate.SUM, Aggregate.AVERAGE):
             yield from (_not_a_number(detail) for detail in details if not is_numeric(detail))
 
@@ -218,6 +221,13 @@ def is_temporal(column: ColumnDetail) -> bool:
         return True
     samples = [value for value in (column.minimum, column.maximum, *column.values) if value]
     return not NUMERIC.search(column.type) and bool(samples) and all(_ISO_DAY.match(value) for value in samples)
+
+
+def only_days(column: ColumnDetail) -> bool:
+    """Whether the column holds days without their hours, which would all be 0. A `date` of some engines has hours: its bounds show them."""
+    known = [value for value in (column.minimum, column.maximum, *column.values) if value]
+    kind = type_kind(column.type)
+    return (kind is TypeKind.DATE or (kind is TypeKind.TEXT and bool(known))) and all(len(value) <= len("2025-01-01") for value in known)
 
 
 def _is_strange(value: str, column: ColumnDetail, ignores_case: bool) -> bool:

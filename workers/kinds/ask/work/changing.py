@@ -4,11 +4,10 @@ from contracts.ask.request import AskRequest
 from contracts.ask.results import ChartWish, Understood
 from contracts.ask.steps import Carried, Understanding
 from contracts.ask.tools import Tool
-from contracts.queries import QueryPlan, TimeUnit
 from contracts.statements import Statement, say
-from workers.engines.plan_changes import Changes, NotChanged, PlanEditor
+from workers.engines.plan_changes import Changes, NotChanged
 from workers.engines.questions.understood import understood
-from workers.engines.times import TimeWords
+from workers.kinds.ask.work.editing import edited
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.reading import label_of
 
@@ -32,13 +31,6 @@ def change_last(floor: Floor, request: AskRequest, carried: Carried | None) -> U
         return _refused(request, carried, error.reason)
     says = tuple(understood(plan))
     return base.model_copy(update={"chosen": Understood(source=carried.source, says=says, label=label_of(carried.source, says), plan=plan)})
-
-
-def edited(floor: Floor, source: str, plan: QueryPlan, changes: Changes) -> QueryPlan:
-    """A plan over a source with changes. Raises `NotChanged`."""
-    week = TimeWords(floor.now, floor.ctx.services.settings.times).unit(TimeUnit.WEEK)
-    synonyms = dict(floor.catalogue.terms(source, owner=floor.owner).synonyms or {})
-    return PlanEditor(floor.tables(source), floor.joins(source), week=week, synonyms=synonyms).changed(plan, changes)
 
 
 def _changed(request: AskRequest, carried: Carried | None, before: str) -> Understanding:

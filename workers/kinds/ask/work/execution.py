@@ -9,14 +9,14 @@ from sqlglot import exp
 from contracts.ask.results import MOST_ROWS, RESULT_BYTES, Cell, Queried, SqlFixed, SqlMade
 from contracts.ask.steps import Carried, Understanding
 from contracts.base import canonical_json
-from contracts.queries import QueryPlan
+from contracts.queries import Aggregate, QueryPlan
 from contracts.sources import QueryResult
 from contracts.statements import Join, Statement, count, listing, name, names, passage, quote, say
 from contracts.tables import ColumnDetail
 from workers.engines.results.charts import charts_of, with_titles
 from workers.engines.results.findings import findings_of
 from workers.engines.results.periods import NO_EXTENT, Extent, whole_rows
-from workers.engines.results.table import ColumnRole, ResultTable, as_number, as_time
+from workers.engines.results.table import ColumnRole, Grain, ResultTable, as_number, as_time
 from workers.engines.sql.facts import TypeKind, type_kind
 from workers.engines.sql.limit_ties import MOST_TIES, further_than_limit
 from workers.engines.sql.script import read_script
@@ -28,6 +28,8 @@ from workers.kinds.ask.rules.titles import named_days, titles_of, weekdays_of
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.statements import source_of, tables_of
 
+_NO_PARTS = (exp.Avg, exp.Min, exp.Max, exp.Median, exp.Div, exp.Distinct, exp.PercentileCont, exp.PercentileDisc, exp.Quantile)
+"""What makes a figure of which the values of groups are not added up."""
 _MOST_NAMED, _NAMED_BY = 5, 2
 """Rows behind a limit that are named, and the columns of each that name it."""
 
@@ -53,7 +55,7 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
     wish = understanding.chart
     plan = _plan(made, carried, sql)
     codes = codes_in(result, rows, sql, floor, source)
-    extent, groups = extent_of(floor, source, plan), groups_of(plan, result.columns) | codes
+    extent, groups = extent_of(floor, source, plan, sql), groups_of(plan, result.columns) | codes
     titles, weekdays = titles_of(plan, result.columns, floor.tables(source), step.language), weekdays_of(plan, result.columns)
     shown = named_days(result.columns, rows, weekdays, step.language)
     charts = charts_of(
@@ -84,7 +86,13 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
         definitions=used,
         made=made if isinstance(made, SqlMade) and made.by and made.runs == sql else None,
         notes=(*_ties(floor, step, source, sql, result), *_texts(floor, source, sql, tables)),
-        findings=findings_of(result.columns, whole_rows(result.columns, shown, extent), groups=groups, is_whole=is_whole),
+        findings=findings_of(
+            result.columns,
+            whole_rows(result.columns, shown, extent),
+            groups=groups,
+            is_whole=is_whole,
+            added=added_up(plan, result.columns, sql, floor.dialect(source)),
+        ),
         chart=next(iter(drawn), None),
         further_charts=drawn[1:],
         tables=tables,
@@ -139,12 +147,14 @@ def groups_of(plan: QueryPlan | None, columns: Sequence[str]) -> frozenset[str]:
     )
 
 
-def extent_of(floor: Floor, source: str, plan: QueryPlan | None) -> Extent:
+def extent_of(floor: Floor, source: str, plan: QueryPlan | None, sql: str = "") -> Extent:
     """From when until when there are data of the time by which a plan groups: as far as the catalogue knows them, within the time that the
-    plan asks for, and not beyond now."""
-    grouped = next((measure.column for measure in plan.group_by if measure.unit is not None), "") if plan else ""
-    if plan is None or not grouped:
-        return NO_EXTENT
+    plan asks for, and not beyond now. Without a plan, what a statement counts or adds up is not beyond now."""
+    cut = next((measure for measure in plan.group_by if measure.unit is not None), None) if plan else None
+    if plan is None or cut is None:
+        tree = _tree(sql, floor.dialect(source)) if plan is None and sql else None
+        return Extent(until=floor.now.replace(tzinfo=None)) if tree is not None and tree.find(exp.AggFunc) else NO_EXTENT
+    grouped = cut.column
     alias, _, wanted = grouped.rpartition(".")
     table = next((each.table for each in plan.sources if each.alias == alias), "")
     detail = next((each for each in floor.tables(source) if each.full_name == table), None)
@@ -157,6 +167,7 @@ def extent_of(floor: Floor, source: str, plan: QueryPlan | None) -> Extent:
         min([*until, floor.now.replace(tzinfo=None)]),
         seen_since=_moment(column.minimum) if column is not None else None,
         seen_until=_last_moment(column) if column is not None else None,
+        grain=next((grain for grain in Grain if str(cut.unit).startswith(grain)), None),
     )
 
 
@@ -185,13 +196,37 @@ def ordered(result: QueryResult, understanding: Understanding) -> list[tuple[Cel
     return [row for _, row in pairs]
 
 
+def _tree(sql: str, dialect: str) -> exp.Expr | None:
+    """The statement; None where it cannot be read."""
+    try:
+        return parse_statement(sql, dialect_of(dialect) or dialect)
+    except NotParsed:
+        return None
+
+
 def _is_limited(sql: str, dialect: str) -> bool:
     """The statement may leave out rows of what it is about: the parts that it gives are not the whole."""
-    try:
-        tree = parse_statement(sql, dialect_of(dialect) or dialect)
-    except NotParsed:
-        return True
-    return any(tree.args.get(part) is not None for part in ("limit", "offset", "qualify"))
+    tree = _tree(sql, dialect)
+    return tree is None or any(tree.args.get(part) is not None for part in ("limit", "offset", "qualify"))
+
+
+def added_up(plan: QueryPlan | None, columns: Sequence[str], sql: str, dialect: str) -> dict[str, bool]:
+    """Whether the values of a result's columns are parts of a sum, by the plan, or else by the statement where it says so: numbers of rows
+    and sums are, numbers of different things, averages and quotients are not."""
+    if plan is not None and len(columns) == len(plan.selected):
+        sums = (Aggregate.COUNT, Aggregate.SUM)
+        return {column: item.relation is None and item.value.aggregate in sums for column, item in zip(columns, plan.selected, strict=True)}
+    tree = _tree(sql, dialect)
+    if not isinstance(tree, exp.Query) or len(tree.selects) != len(columns):
+        return {}
+    denied = {alias.alias for alias in tree.find_all(exp.Alias) if alias.find(*_NO_PARTS)}
+    found: dict[str, bool] = {}
+    for column, item in zip(columns, tree.selects, strict=True):
+        if item.find(*_NO_PARTS) or item.unalias().name in denied:
+            found[column] = False
+        elif item.find(exp.Sum, exp.Count):
+            found[column] = True
+    return found
 
 
 def codes_in(result: QueryResult, rows: Sequence[tuple[Cell, ...]], sql: str, floor: Floor, source: str) -> frozenset[str]:

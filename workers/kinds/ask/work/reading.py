@@ -6,20 +6,24 @@ from collections.abc import Sequence
 from contracts.ask.request import Strategy
 from contracts.ask.results import Reading, ReadingStatus, Understood
 from contracts.ask.steps import Carried, SettledWord, Understanding
+from contracts.queries import QueryPlan
 from contracts.questions import ConfirmedExample, QuestionReading, Verdict
 from contracts.statements import Join, Statement, listing, name, say
 from contracts.tables import TableDetail
 from workers.engines.definitions.definition import Definition
 from workers.engines.definitions.words import Word
 from workers.engines.language import language_of
+from workers.engines.plan_changes import NotChanged
 from workers.engines.questions import Reader
 from workers.engines.questions.lexing import LookUp
 from workers.engines.questions.names import phrase_of
+from workers.engines.questions.understood import understood
 from workers.engines.questions.words import key, split_name
 from workers.engines.sql.plan_check import plan_problems
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.following import definitions_in
 from workers.kinds.ask.settings import AskSettings
+from workers.kinds.ask.work.editing import changes_a_plan, reworded
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.known_words import KnownWords, known_words
 
@@ -39,7 +43,26 @@ def read_question(floor: Floor, step: ToolStep, source: str) -> Reading:
     understanding = step.understanding
     reader = reader_of(floor, source, understanding.definitions, understanding.settled)
     text = _question_in(floor, source, understanding.question, understanding.definitions, looks_up=True)
-    return _of(text, reader.read(text, examples=_examples(floor, understanding, source)), source)
+    found = reader.read(text, examples=_examples(floor, understanding, source))
+    carried, line = understanding.carried, text.rpartition("\n")[2]
+    if carried is None or carried.plan is None or carried.source != source or not understanding.is_follow_up or understanding.by_model:
+        return _of(text, found, source)
+    if found.verdict is not Verdict.UNPLACED or not changes_a_plan(reader, carried, carried.question, line):
+        return _of(text, found, source)
+    return _edited(floor, source, carried.plan, reader, text)
+
+
+def _edited(floor: Floor, source: str, plan: QueryPlan, reader: Reader, text: str) -> Reading:
+    """The reading of a message below an answer that options have changed: its plan with what the words change."""
+    try:
+        made = reworded(floor, source, plan, reader, text.rpartition("\n")[2])
+    except NotChanged as error:
+        return Reading(status=ReadingStatus.UNPLACED, text=text, question=error.reason)
+    says = tuple(understood(made))
+    return Reading(
+        status=ReadingStatus.READ, text=text, answerable=1.0,
+        candidates=(Understood(source=source, says=says, label=label_of(source, says), plan=made),),
+    )  # fmt: skip
 
 
 def reader_of(
@@ -107,7 +130,9 @@ def is_read(floor: Floor, sources: Sequence[str], words: str, carried: Carried |
         plain = _question_in(floor, source, words, definitions)
         before = carried.question if carried is not None and carried.source == source else ""
         is_change = bool(before) and reader.is_change(plain.rpartition("\n")[2])
-        changes |= is_change and reader.read(f"{before}\n{plain}").verdict is not Verdict.UNPLACED
+        changes |= is_change and (
+            reader.read(f"{before}\n{plain}").verdict is not Verdict.UNPLACED or changes_a_plan(reader, carried, before, plain)
+        )
         reads |= reader.read(plain).verdict is not Verdict.UNPLACED
     return reads and not changes, changes
 
