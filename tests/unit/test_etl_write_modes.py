@@ -268,7 +268,9 @@ def test_nulls_are_compared_in_words_that_each_engine_has(dialect: str) -> None:
     assert compared is not None
     for left, right, is_equal in [("1", "1", True), ("1", "2", False), ("NULL", "1", False), ("NULL", "NULL", True)]:
         sides = {"today": left, "offers": right}
-        shown = compared.transform(lambda node, sides=sides: sqlglot.parse_one(sides[node.table]) if isinstance(node, exp.Column) else node)
+        shown = compared.copy()
+        for node in list(shown.find_all(exp.Column)):
+            node.replace(sqlglot.parse_one(sides[node.table]))
         assert duckdb.execute(exp.select(shown).sql("duckdb")).fetchall() == [(is_equal,)]
 
 

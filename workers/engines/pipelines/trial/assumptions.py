@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from contracts.pipelines.analysis import EtlTarget
-from contracts.statements import Statement, code, names, say
+from contracts.statements import Statement, Value, code, names, say
 from workers.engines.pipelines.trial.checks import check_grain
 from workers.engines.pipelines.trial.play import JobFailed, Player
 from workers.engines.pipelines.warehouse import Answer, WarehouseError
@@ -54,16 +54,19 @@ def said_of(keys: tuple[AssumedKey, ...], free: Script, player: Player, target: 
 def said_of_key(learnt: Sequence[Learnt], free: Script, player: Player, target: EtlTarget) -> list[Statement]:
     """What the target's key itself says of the tables that are read, and has to be confirmed: without it, keys repeat or are null. `free`:
     the script that has learnt nothing."""
-    said = [item for item in learnt if any(table.full_name == item.table for table in free.inputs)]
+    own = [item for item in learnt if any(table.full_name == item.table for table in free.inputs)]
     repeats, is_null = False, False
-    for found in _probed(free, player) if said else ():
+    for found in _probed(free, player) if own else ():
         places = [place for place, column in enumerate(found.columns) if column.lower() in {name.lower() for name in target.key}]
         empty = tuple(row for row in found.rows if any(row[place] is None for place in places))
         repeats |= check_grain(target, replace(found, rows=tuple(row for row in found.rows if row not in empty))) is not None
         is_null |= check_grain(target, replace(found, rows=empty[:1])) is not None
-    texts = {True: "pipelines.trial.assumes_kept_key", False: "pipelines.trial.assumes_value"}
-    shown = {True: repeats, False: is_null}
-    return [say(texts[item.is_key], table=code(item.table), columns=names(item.columns)) for item in said if shown[item.is_key]]
+    needed = [item for item in own if (repeats if item.is_key else is_null)]
+    return [_said_of(item.is_key, table=code(item.table), columns=names(item.columns)) for item in needed]
+
+
+def _said_of(is_key: bool, **values: Value) -> Statement:
+    return say("pipelines.trial.assumes_kept_key", **values) if is_key else say("pipelines.trial.assumes_value", **values)
 
 
 def _probed(free: Script, player: Player) -> Iterator[Answer]:
