@@ -51,6 +51,10 @@ def analysis_of(text: str) -> AnalysisResult:
         (f"TRUNCATE TABLE t; INSERT INTO t (town, n) {A_QUERY}", "t", WriteMode.OVERWRITE, ("town",)),
         (f"INSERT INTO t {A_QUERY}", "t", WriteMode.APPEND, ("city",)),
         ("INSERT INTO t SELECT a, b FROM s", "t", WriteMode.APPEND, None),
+        ("INSERT INTO t SELECT a, (SELECT MAX(p.b) FROM p WHERE p.a = s.a) AS b FROM s", "t", WriteMode.APPEND, None),
+        ("INSERT INTO t SELECT a, b * 100 / (SELECT SUM(b) FROM s) AS b FROM s", "t", WriteMode.APPEND, None),
+        ("INSERT INTO t SELECT a, SUM(b) OVER () AS b FROM s", "t", WriteMode.APPEND, None),
+        ("INSERT INTO t SELECT MAX(a) AS a, (SELECT COUNT(*) FROM p) AS b FROM s", "t", WriteMode.APPEND, ()),
         ("INSERT INTO t SELECT a, b FROM s ON CONFLICT (a) DO NOTHING", "t", WriteMode.APPEND, ("a",)),
         ("INSERT INTO t SELECT a, b FROM s ON CONFLICT (a) DO UPDATE SET b = excluded.b", "t", WriteMode.UPSERT, ("a",)),
         (

@@ -226,6 +226,54 @@ def test_a_run_may_bring_several_versions_of_a_key() -> None:
     ]
 
 
+@pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
+def test_a_key_that_may_be_null_has_one_version_at_a_time(dialect: str) -> None:
+    """Each run opened the version of the null key again, and none closed it."""
+    columns = tuple(column.model_copy(update={"nullable": column.name == "article_id"}) for column in HISTORY.columns)
+    wanted = HISTORY.model_copy(update={"columns": columns, "history": KEPT.model_copy(update={"closes_missing": True})})
+    first: list[tuple[object, ...]] = [(None, 10, "2026-01-01"), (2, 20, "2026-01-01")]
+    changed: list[tuple[object, ...]] = [(None, 11, "2026-01-03"), (2, 20, "2026-01-01")]
+    days = ["2026-01-02", "2026-01-03", "2026-01-04", "2026-01-05"]
+
+    found = runs(wanted, VERSIONS, [first, changed, first[1:], changed], dialect, days)
+
+    assert [(row[0], row[1], *map(str, row[2:4])) for row in found] == [
+        (2, 20, "2026-01-01", "9999-12-31"),
+        ("None", 10, "2026-01-01", "2026-01-03"),
+        ("None", 11, "2026-01-03", "2026-01-04"),
+        ("None", 11, "2026-01-05", "9999-12-31"),
+    ]
+
+
+@pytest.mark.parametrize(("nullable", "many"), [(None, 2), (True, 2), (False, 3)])
+def test_a_partition_without_a_value_is_replaced_too(nullable: bool | None, many: int) -> None:
+    wanted = target(WriteMode.APPEND, key="", partition_by=("since",))
+    wanted = wanted.model_copy(update={"columns": tuple(item.model_copy(update={"nullable": nullable}) for item in wanted.columns)})
+    statements, _ = written(tree(QUERY), wanted, "duckdb")
+    connection = duckdb.connect(":memory:")
+    connection.execute("CREATE TABLE prices (article_id INTEGER, price INTEGER, since DATE)")
+    connection.execute("INSERT INTO prices VALUES (1, 10, NULL), (2, 20, '2026-01-01')")
+    for statement in (*statements, *statements):
+        connection.execute(statement)
+
+    assert connection.execute("SELECT COUNT(*) FROM offers").fetchall() == [(many,)]
+
+
+@pytest.mark.parametrize("dialect", ["oracle", "tsql", "redshift"])
+def test_nulls_are_compared_in_words_that_each_engine_has(dialect: str) -> None:
+    statements, _ = written(tree(VERSIONS), HISTORY, dialect)
+
+    assert all("DISTINCT FROM" not in statement for statement in statements)
+    compared = sqlglot.parse_one(statements[1], read=dialect).find(exp.Or)
+    assert compared is not None
+    for left, right, is_equal in [("1", "1", True), ("1", "2", False), ("NULL", "1", False), ("NULL", "NULL", True)]:
+        sides = {"today": left, "offers": right}
+        shown = compared.copy()
+        for node in list(shown.find_all(exp.Column)):
+            node.replace(sqlglot.parse_one(sides[node.table]))
+        assert duckdb.execute(exp.select(shown).sql("duckdb")).fetchall() == [(is_equal,)]
+
+
 def test_a_table_that_was_there_is_emptied_and_not_dropped() -> None:
     statements, temporary = written(tree(QUERY), target(WriteMode.OVERWRITE, exists=True), "postgres")
     hive, _ = written(tree(QUERY), target(WriteMode.OVERWRITE, exists=True), "hive")

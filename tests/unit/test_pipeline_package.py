@@ -25,6 +25,7 @@ from contracts.pipelines.expressions import ColumnOf, NamedExpression
 from contracts.pipelines.package import PackageFile
 from contracts.pipelines.script import ColumnLineage, SqlScript
 from contracts.pipelines.wishes import PackageForm
+from contracts.sql_review import WriteMode
 from contracts.statements import Shown
 from tests.support.campaign import sample
 from tests.support.dbt import build, build_again, needs_dbt
@@ -124,7 +125,50 @@ def test_dbt_builds_the_project_twice_and_every_test_in_it_passes(shape: str, tm
     assert f"materialized='{materialized}'" in (folder / "models/customer_revenue.sql").read_text(encoding="utf-8")
     assert [(done.returncode, done.stdout[-1500:] if done.returncode else "") for done in builds] == [(0, ""), (0, "")]
     assert "ERROR=0" in builds[1].stdout
-    assert rows_in(folder / "warehouse.duckdb", "main_mart.customer_revenue") == RIGHT
+    assert rows_in(folder / "warehouse.duckdb", "mart.customer_revenue") == RIGHT
+
+
+ADDED = script_of(f"INSERT INTO mart.customer_revenue ({COLUMNS}) {BROUGHT} ON CONFLICT (customer_id) DO NOTHING")
+
+
+@needs_dbt
+@pytest.mark.parametrize(("script", "mode"), [(REPLACED, WriteMode.UPSERT), (ADDED, WriteMode.APPEND)])
+def test_dbt_goes_on_with_the_table_that_is_named(script: SqlScript, mode: WriteMode, tmp_path: Path) -> None:
+    """dbt made another table, in a schema whose name began with that of the profile, and tested that."""
+    target = UPSERT.model_copy(update={"mode": mode})
+    folder = written(packed(script, form=PackageForm.DBT, analysis=analysis_of(target)), tmp_path)
+    shop_in(folder / "warehouse.duckdb")
+    with duckdb.connect(str(folder / "warehouse.duckdb")) as connection:
+        types = "customer_id INTEGER PRIMARY KEY, region VARCHAR, orders BIGINT, revenue DECIMAL(12,2)"
+        connection.execute(f"CREATE TABLE mart.customer_revenue ({types})")
+        connection.execute("INSERT INTO mart.customer_revenue VALUES (1, 'north', 1, 1), (9, 'before', 1, 1)")
+
+    done = build_again(folder)
+
+    assert (done.returncode, done.stdout[-1500:] if done.returncode else "") == (0, "")
+    first = RIGHT[0] if mode is WriteMode.UPSERT else (1, "north", 1, 1.0)
+    assert rows_in(folder / "warehouse.duckdb", "mart.customer_revenue") == [first, *RIGHT[1:], (9, "before", 1, 1.0)]
+
+
+@needs_dbt
+def test_dbt_makes_a_table_with_the_key_that_its_script_needs(tmp_path: Path) -> None:
+    target = UPSERT.model_copy(update={"mode": WriteMode.APPEND})
+    folder = written(packed(ADDED, form=PackageForm.DBT, analysis=analysis_of(target)), tmp_path)
+    shop_in(folder / "warehouse.duckdb")
+
+    done = build_again(folder)
+
+    assert (done.returncode, done.stdout[-1500:] if done.returncode else "") == (0, "")
+    assert rows_in(folder / "warehouse.duckdb", "mart.customer_revenue") == RIGHT
+
+
+def test_a_dbt_model_says_the_database_of_its_table() -> None:
+    wanted = TARGET.model_copy(update={"table": "warehouse.mart.customer_revenue"})
+    script = script_of(REVENUE.replace("mart.", "warehouse.mart."), target=wanted.table)
+
+    files = {file.path: file.text for file in packed(script, form=PackageForm.DBT, analysis=analysis_of(wanted))}
+
+    assert "schema='mart', database='warehouse'" in files["models/customer_revenue.sql"]
 
 
 @needs_dbt

@@ -22,6 +22,15 @@ def edges(sql: str, tables: tuple[TableDetail, ...] = TABLES, dialect: str = "po
     }
 
 
+@pytest.mark.parametrize(
+    "sql", ["REPLACE INTO yield SELECT crop, hectares FROM field", "replace yield (crop, tons) select crop, hectares from field"]
+)
+@pytest.mark.parametrize("dialect", ["mysql", "sqlite"])
+def test_a_replace_fills_its_target_as_an_insert_does(sql: str, dialect: str) -> None:
+    assert edges(sql, dialect=dialect) == {"field.crop>yield.crop", "field.hectares>yield.tons"}
+    assert script_lineage(sql, TABLES, dialect).targets == ("yield",)
+
+
 def test_an_insert_maps_by_place_to_the_columns_of_its_target() -> None:
     sql = "insert into yield select f.crop, sum(h.tons) from harvest h join field f using (field_id) group by 1"
 

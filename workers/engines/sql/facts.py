@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import prod
 
 from contracts.tables import ColumnDetail, TableDetail
 
@@ -84,15 +85,22 @@ class TableFacts:
         return type_kind(found.type) if found is not None else TypeKind.OTHER
 
     def may_be_null(self, column: str) -> bool:
-        """It is not a key's, and nothing says that it has no nulls."""
+        """Statistics say that it has nulls; or nothing says that it has none, and it is not a key's."""
         found = self.columns.get(column.lower())
-        if found is None or found.nullable is False or column.lower() in self.never_null or any(column.lower() in key for key in self.keys):
+        if found is None or found.nullable is False or column.lower() in self.never_null:
             return False
-        return bool(found.nulls) if found.nulls is not None else True
+        return bool(found.nulls) if found.nulls is not None else not any(column.lower() in key for key in self.keys)
 
     def has_key_in(self, columns: frozenset[str]) -> bool:
         """No two rows have the same values of these columns."""
         return any(key <= columns for key in self.keys)
+
+    def counted_twice(self, columns: frozenset[str]) -> bool:
+        """Statistics say that several rows have the same values of these columns: there are more rows than values."""
+        found = [self.columns[column] for column in columns if column in self.columns]
+        counts = [column.distinct for column in found if column.distinct is not None]
+        filled = (self.table.rows or 0) - sum(column.nulls or 0 for column in found)
+        return bool(columns) and len(counts) == len(columns) and prod(counts) < filled
 
     def surely_repeats(self, columns: frozenset[str]) -> bool:
         """Several rows may share the values of these columns: statistics, another key or a reference say so."""

@@ -1,7 +1,7 @@
 """A script as the review reads it: its statements with names resolved, the tables that it needs, and where its result is."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
@@ -45,6 +45,18 @@ class Part:
         return self.resolved.tree
 
 
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """What the key of the target says of a table that is read, and the catalogue does not."""
+
+    table: str
+    """Full name."""
+    columns: tuple[str, ...]
+    """In lower case."""
+    is_key: bool
+    """No two rows that are kept have the same values of the columns; else: each has a value."""
+
+
 @dataclass(eq=False)
 class Script:
     """All statements, in order."""
@@ -60,6 +72,8 @@ class Script:
     requirement: str = ""
     first_made: frozenset[str] = frozenset()
     """Inputs, by full name in lower case, that nobody knows yet: the first run makes them, and later ones find them there."""
+    learnt: list[Learnt] = field(default_factory=list[Learnt])
+    """What its facts have from the key of the target."""
 
     @property
     def written(self) -> str:
@@ -155,9 +169,17 @@ class Script:
 
 
 def read_script(
-    sql: str | Sequence[str], tables: Sequence[TableDetail], dialect: str, target: ReviewTarget | None, requirement: str = ""
+    sql: str | Sequence[str],
+    tables: Sequence[TableDetail],
+    dialect: str,
+    target: ReviewTarget | None,
+    requirement: str = "",
+    *,
+    learns: bool = True,
+    nullable: Collection[str] = (),
 ) -> Script:
-    """Raises `NotParsed`."""
+    """`learns`: what the key of the target says of the tables that are read is believed. `nullable`: columns of the key, in lower case,
+    that may be null. Raises `NotParsed`."""
     texts = [sql] if isinstance(sql, str) else list(sql)
     known, made, parts, inputs, first = list(tables), set[str](), list[Part](), dict[str, TableDetail](), set[str]()
     for text in texts:
@@ -181,28 +203,37 @@ def read_script(
     script = Script(
         parts, parts[0].resolved.dialect if parts else "", Facts(known), tuple(known), tuple(found), target, requirement, frozenset(first)
     )
-    _learn_from_target(script)
+    if learns:
+        _learn_from_target(script, nullable)
     return script
 
 
-def _learn_from_target(script: Script) -> None:
+LEAVES_OUT = (exp.Where, exp.Having, exp.Qualify, exp.Join, exp.Distinct, exp.SetOperation, exp.Limit, exp.Fetch)
+"""With one of these, not every row of a table is one of the result."""
+
+
+def _learn_from_target(script: Script, nullable: Collection[str]) -> None:
     """What becomes the key of the target is not null; and a table without a known key, whose rows are neither grouped nor ranked by
-    these columns, has them as its key."""
+    these columns, has them as its key. Statistics that say otherwise are believed, unless the rows that they speak of may be left out."""
     target, part = script.target, script.parts[-1] if script.parts else None
     root = part.resolved.root if part is not None else None
     if target is None or part is None or root is None:
         return
     key = {column.lower() for column in target.key}
     written = zip(_columns_written(part.tree, target, root), root.outputs, strict=False)
-    passed = (script.passed_on(part, output) for name, output in written if name.lower() in key)
-    bases = [base for base in passed if base is not None]
-    for table, column in bases:
-        script.facts.of(table).never_null.add(column)
+    passed = [(name.lower(), base) for name, output in written if name.lower() in key and (base := script.passed_on(part, output))]
+    bases, leaves_out = [base for _, base in passed], part.tree.find(*LEAVES_OUT) is not None
+    for name, (table, column) in passed:
+        facts = script.facts.of(table)
+        if name not in nullable and facts.may_be_null(column) and (leaves_out or not facts.columns[column].nulls):
+            facts.never_null.add(column)
+            script.learnt.append(Learnt(table.full_name, (column,), is_key=False))
     grouped = {base for base in (script.base_column(part, node) for node in _grouping(part.tree)) if base is not None}
     if len(bases) == len(key) and len({table.full_name for table, _ in bases}) == 1 and not any(base in grouped for base in bases):
-        facts = script.facts.of(bases[0][0])
-        if not facts.keys:
-            facts.keys.append(frozenset(column for _, column in bases))
+        facts, columns = script.facts.of(bases[0][0]), frozenset(column for _, column in bases)
+        if not facts.keys and (leaves_out or not facts.counted_twice(columns)):
+            facts.keys.append(columns)
+            script.learnt.append(Learnt(bases[0][0].full_name, tuple(sorted(columns)), is_key=True))
 
 
 def _columns_written(tree: exp.Expr, target: ReviewTarget, root: Scope) -> list[str]:
@@ -262,3 +293,18 @@ def _may_be_there(tree: exp.Expr) -> bool:
 def find_target(script: Script) -> TableDetail | None:
     """What is known of the target."""
     return KnownTables(script.tables).find(script.written) if script.written else None
+
+
+def conflict_key(parts: Sequence[Part], table: TableDetail) -> tuple[str, ...]:
+    """The columns of a table that an upsert of a script needs to be unique."""
+    for part in parts:
+        found, tree = part.resolved.target, part.tree
+        if found is None or found.table is None or found.table.full_name != table.full_name or not isinstance(tree, exp.Insert):
+            continue
+        conflict = tree.args.get("conflict")
+        if isinstance(conflict, exp.OnConflict):
+            named = tuple(key.name for key in parts_of(conflict, "conflict_keys"))
+            return named or table.primary_key or next(iter(table.unique), ())
+        if tree.args.get("ignore"):
+            return table.primary_key or next(iter(table.unique), ())
+    return ()

@@ -16,6 +16,9 @@ BEFORE, NUMBER = "__before", "version__number"
 OVERWRITES = frozenset({"hive", "spark", "spark2", "databricks"})
 """Dialects with INSERT OVERWRITE, whose tables mostly refuse DELETE."""
 
+NO_NULL_SAFE = frozenset({"oracle", "tsql", "redshift"})
+"""Dialects without IS NOT DISTINCT FROM, in the versions that are in use."""
+
 Written = tuple[tuple[str, ...], tuple[str, ...]]
 """The statements, and the temporary tables that they make and drop."""
 
@@ -53,7 +56,20 @@ def written(query: exp.Query, target: EtlTarget, dialect: str, taken: Iterable[s
 
 
 def _printed(trees: Sequence[exp.Expr], temporary: tuple[str, ...], dialect: str) -> Written:
+    if dialect in NO_NULL_SAFE:
+        trees = [tree.transform(_spelt_out) for tree in trees]
     return tuple(tree.sql(dialect=dialect, pretty=True, comments=False) for tree in trees), temporary
+
+
+def _spelt_out(node: exp.Expr) -> exp.Expr:
+    """A comparison that is never null, for a dialect without one of its own."""
+    if not isinstance(node, exp.NullSafeEQ):
+        return node
+    left, right, null = node.this, node.expression, exp.Null()
+    are_null = [exp.Is(this=side.copy(), expression=null.copy()) for side in (left, right)]
+    are_filled = [exp.Not(this=part.copy()) for part in are_null]
+    equal = exp.EQ(this=left.copy(), expression=right.copy())
+    return exp.paren(exp.or_(exp.and_(equal, *are_filled), exp.and_(*are_null)))
 
 
 def _free(name: str, taken: Iterable[str]) -> str:
@@ -115,12 +131,15 @@ def _brought(query: exp.Query, target: EtlTarget, new: str) -> list[exp.Expr]:
 
 
 def _same(target: EtlTarget, key: Sequence[str]) -> exp.Condition:
-    """The key of a row that comes is that of one that is there. Keys that may be null are compared so that null is like null."""
-    nullable = {item.name for item in target.columns if item.nullable}
-    pairs = (
-        (exp.NullSafeEQ if name in nullable else exp.EQ)(this=column(name, "brought"), expression=_of(target.table, name)) for name in key
-    )
-    return exp.and_(*pairs)
+    """The key, or partition, of a row that comes is that of one that is there."""
+    return exp.and_(*_equal(target, key, "brought"))
+
+
+def _equal(target: EtlTarget, key: Sequence[str], brought: str) -> list[exp.Expr]:
+    """Columns of a row that comes and of one that is there are equal. Keys that may be null are compared so that null is like null, and so
+    are partitions that are not said to have a value."""
+    filled = {item.name for item in target.columns if not (item.nullable or (item.nullable is None and item.name not in target.key))}
+    return [(exp.EQ if name in filled else exp.NullSafeEQ)(this=column(name, brought), expression=_of(target.table, name)) for name in key]
 
 
 def _of(name: str, key: str) -> exp.Column:
@@ -160,7 +179,7 @@ def _history(query: exp.Query, work: HistoryWork, target: EtlTarget) -> list[exp
     names, old = [item.name for item in target.columns], target.table.rpartition(".")[2]
     today = query.subquery("today")
     is_open = _is_open(work, old)
-    same_key = [exp.EQ(this=column(key, "today"), expression=column(key, old)) for key in work.key]
+    same_key = _equal(target, work.key, "today")
     same = [exp.NullSafeEQ(this=column(name, "today"), expression=column(name, old)) for name in work.tracked]
     later = exp.GT(this=column(work.day, "today"), expression=column(work.valid_from, old))
     changed = [*same_key, later, *([exp.Not(this=exp.paren(exp.and_(*same)))] if same else [])]
@@ -169,7 +188,7 @@ def _history(query: exp.Query, work: HistoryWork, target: EtlTarget) -> list[exp
     values = [
         exp.alias_(made.get(name, column(name, "today")), identifier(name)) if name in made else column(name, "today") for name in names
     ]
-    matches = exp.and_(*(exp.EQ(this=column(key, old), expression=column(key, "today")) for key in work.key))
+    matches = exp.and_(*(pair.copy() for pair in same_key))
     ends_later = exp.GT(this=column(work.valid_to, old), expression=column(work.day, "today"))
     holds = exp.paren(exp.or_(ends_later, is_open.copy()))  # an open end may be NULL
     is_held = _there(table(target.table), exp.and_(matches.copy(), holds))

@@ -17,7 +17,7 @@ from workers.engines.pipelines.package.dbt_shapes import Materialization, ModelS
 from workers.engines.pipelines.package.names import comment, file_name, no_template
 from workers.engines.pipelines.package.plain import NEXT, template
 from workers.engines.pipelines.package.profiles import profile
-from workers.engines.sql.script import Part
+from workers.engines.sql.script import Part, conflict_key
 from workers.engines.sql.trees import parse, table_name
 
 IGNORED = "target/\nlogs/\ndbt_packages/\n*.duckdb\n*.duckdb.wal\n"
@@ -60,6 +60,8 @@ class DbtProject:
             yield f"models/{name}.sql", self._model(script, shape)
         if any(shape.materialization is Materialization.SCRIPT for shape in self._shapes.values()):
             yield "macros/script.sql", template("dbt_script.sql.txt")
+        if any("schema" in self._placed(script) for script in contents.scripts):
+            yield "macros/generate_schema_name.sql", template("dbt_schema.sql.txt")
         for assertion in self._assertions():
             marked = self._printed(assertion.query, None)
             yield f"tests/{assertion.name}.sql", no_template(comment(contents.text(assertion.says))) + marked
@@ -163,14 +165,17 @@ class DbtProject:
             )
             for column in known.columns
         ]
-        made = exp.Create(this=exp.Schema(this=exp.to_table(known.full_name), expressions=columns), kind="TABLE", exists=True)
+        key = [exp.to_identifier(item, quoted=True) for item in conflict_key(self._parts[script.job], known)]
+        unique = [exp.UniqueColumnConstraint(this=exp.Schema(expressions=key))] if key else []
+        made = exp.Create(this=exp.Schema(this=exp.to_table(known.full_name), expressions=[*columns, *unique]), kind="TABLE", exists=True)
         yield self._printed(made, script)
 
     def _placed(self, script: SqlScript) -> dict[str, str]:
         """The table's own name and schema, where they are not what the model is called."""
         schema, _, table = script.target.rpartition(".")
         found = {"alias": table} if table != self._contents.names[script.job] else {}
-        return found | ({"schema": schema.rpartition(".")[2]} if schema else {})
+        database, _, schema = schema.rpartition(".")
+        return found | ({"schema": schema} if schema else {}) | ({"database": database} if database else {})
 
     def _only_newer(self, query: str, shape: ModelShape, script: SqlScript) -> str:
         """Rows that would replace a row with their key only if they are newer than it, as the script's upsert says."""

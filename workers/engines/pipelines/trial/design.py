@@ -9,13 +9,13 @@ from contracts.pipelines.script import SqlScript
 from contracts.pipelines.trial import CheckKind
 from contracts.pipelines.workflow import Workflow
 from contracts.sql_review import SampleTable
-from contracts.statements import code, names, say
+from contracts.statements import Statement, code, name, names, say
 from contracts.tables import TableDetail
 from workers.engines.pipelines.trial.checks import Failure, Kept
 from workers.engines.sql.lineage import Lineage, script_lineage
 from workers.engines.sql.names import KnownTables
 from workers.engines.sql.script import Part, Script
-from workers.engines.sql.trees import parts_of
+from workers.engines.sql.trees import parts_of, table_name
 
 
 def lineage_of(scripts: Sequence[SqlScript], tables: Sequence[TableDetail], dialect: str) -> Lineage:
@@ -166,3 +166,15 @@ def _written(script: Script, part: Part, column: str) -> tuple[TableDetail, str]
         if (order[place] if order else output.name).lower() == column.lower():
             return script.passed_on(part, output)
     return None
+
+
+MOSTLY_UNCHANGING = frozenset({"spark", "spark2", "hive"})
+"""Dialects whose plain tables refuse it that a row is changed or deleted; the engine of the trial does not."""
+
+
+def check_table_format(script: Script, dialect: str) -> Iterator[Statement]:
+    """What a table must be whose rows the scripts change."""
+    changes = [part.tree for part in script.parts if isinstance(part.tree, exp.Delete | exp.Update | exp.Merge)]
+    tables = {table_name(tree.this): tree.key.upper() for tree in changes if isinstance(tree.this, exp.Table)}
+    for table, word in tables.items() if dialect in MOSTLY_UNCHANGING else ():
+        yield say("pipelines.trial.table_format", table=code(table), statement=code(word), dialect=name(dialect))

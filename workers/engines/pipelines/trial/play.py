@@ -6,15 +6,13 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from contracts.tables import TableDetail
 from workers.engines.pipelines.trial.translate import SCHEMA, Translated, Translator
 from workers.engines.pipelines.warehouse import Answer, Warehouse, WarehouseError
 from workers.engines.sql.review.duckdb import table_definition
 from workers.engines.sql.review.rows import Data
 from workers.engines.sql.review.witness import comparable, marked_rows
 from workers.engines.sql.sandbox import Row
-from workers.engines.sql.script import Script
-from workers.engines.sql.trees import parts_of
+from workers.engines.sql.script import Script, conflict_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,21 +76,8 @@ class Player:
         for schema in self._translator.schemas():
             run(f"CREATE SCHEMA IF NOT EXISTS {exp.to_identifier(schema, quoted=True).sql('duckdb')}")
         for table in self._script.inputs:
-            run(table_definition(table, self._script.dialect, self._conflict_key(table), self._translator.place(table.full_name)))
-
-    def _conflict_key(self, table: TableDetail) -> tuple[str, ...]:
-        """The columns that an upsert of the script needs to be unique."""
-        for part in self._script.parts:
-            found, tree = part.resolved.target, part.tree
-            if found is None or found.table is None or found.table.full_name != table.full_name or not isinstance(tree, exp.Insert):
-                continue
-            conflict = tree.args.get("conflict")
-            if isinstance(conflict, exp.OnConflict):
-                named = tuple(key.name for key in parts_of(conflict, "conflict_keys"))
-                return named or table.primary_key or next(iter(table.unique), ())
-            if tree.args.get("ignore"):
-                return table.primary_key or next(iter(table.unique), ())
-        return ()
+            key = conflict_key(self._script.parts, table)
+            run(table_definition(table, self._script.dialect, key, self._translator.place(table.full_name)))
 
     def _fill(self, data: Data) -> None:
         known = {table.full_name.lower(): table for table in self._script.inputs}

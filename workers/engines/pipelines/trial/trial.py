@@ -12,7 +12,7 @@ from contracts.sql_review import ReviewTarget, SampleTable, WriteMode
 from contracts.statements import Sayable, Statement, code, count, name, quote, say, say_member
 from contracts.tables import TableDetail
 from workers.engines.pipelines.rows import Generator, changed_rows, later_rows, with_old_rows
-from workers.engines.pipelines.trial.assumptions import assume, assumed_keys, said_of
+from workers.engines.pipelines.trial.assumptions import assume, assumed_keys, said_of, said_of_key
 from workers.engines.pipelines.trial.checks import (
     Failure,
     Kept,
@@ -30,6 +30,7 @@ from workers.engines.pipelines.trial.checks import (
 )
 from workers.engines.pipelines.trial.design import (
     check_column_lineage,
+    check_table_format,
     check_tables,
     check_temporary_left,
     check_temporary_use,
@@ -115,6 +116,7 @@ def trial(
         if all(job.id != written.job for written in ordered):
             going.not_tried.append(say("pipelines.trial.no_script", job=code(job.id), component=name(job.component)))
             going.jobs_not_tried.add(job.id)
+    going.not_tried += check_table_format(script, dialect)
     _check_design(going)
     if source is not None:
         _ask_source(going, source)
@@ -125,7 +127,10 @@ def trial(
             player = Player(warehouse, script, parts, analysis.target.table)
             _play_all(going, player, Generator(Recipe(script), samples=samples))
             if going.has_run and not going.failures:
-                going.not_tried += said_of(assumed, read_all(ordered, tables, analysis, dialect), player, analysis.target)
+                target, free = analysis.target, read_all(ordered, tables, analysis, dialect, learns=False)
+                going.not_tried += said_of(assumed, read_all(ordered, tables, analysis, dialect), player, target)
+                assume(free, assumed)
+                going.not_tried += said_of_key(script.learnt, free, player, target)
     return _report(going)
 
 
@@ -142,12 +147,15 @@ def in_order(workflow: Workflow, scripts: Sequence[SqlScript]) -> list[SqlScript
     return sorted(scripts, key=lambda script: places.get(script.job, len(places)))
 
 
-def read_all(scripts: Sequence[SqlScript], tables: Sequence[TableDetail], analysis: AnalysisResult, dialect: str) -> Script:
+def read_all(
+    scripts: Sequence[SqlScript], tables: Sequence[TableDetail], analysis: AnalysisResult, dialect: str, *, learns: bool = True
+) -> Script:
     """The statements of the scripts, as those of one script that fills the target. Raises `NotParsed`."""
     target = analysis.target
     wanted = ReviewTarget(table=target.table, columns=tuple(column.name for column in target.columns), key=target.key, mode=target.mode)
     statements = [statement for script in scripts for statement in script.statements]
-    return read_script(statements, tables, dialect, wanted, analysis.requirement)
+    nullable = {column.name.lower() for column in target.columns if column.nullable}
+    return read_script(statements, tables, dialect, wanted, analysis.requirement, learns=learns, nullable=nullable)
 
 
 def _check_design(going: Going) -> None:

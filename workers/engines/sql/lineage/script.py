@@ -12,7 +12,7 @@ from sqlglot.tokenizer_core import TokenType
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.sql.lineage.statement import ColumnEdge, column_edges, source_tables, target_table
 from workers.engines.sql.names import Resolved, resolve
-from workers.engines.sql.trees import NotParsed, dialect_of, parse, table_name
+from workers.engines.sql.trees import NotParsed, dialect_of, parse, parse_statement, table_name
 
 STATEMENT_WORDS = frozenset({"insert", "merge", "update", "delete", "create", "with", "select", "replace"})
 LINE_OF_STATEMENT = re.compile(r"^[ \t]*(?=(?:insert|merge|update|delete|create|with|select)\b)", re.IGNORECASE | re.MULTILINE)
@@ -78,10 +78,16 @@ def _read(text: str, dialect: str) -> list[exp.Expr] | None:
     """The statements of a text in its dialect, or in one that reads more; None: it cannot be parsed."""
     for name in (dialect, *OTHER_DIALECTS):
         try:
-            return parse(text, name)
+            return [_without_replace(tree, name) for tree in parse(text, name)]
         except NotParsed:
             continue
     return None
+
+
+def _without_replace(tree: exp.Expr, dialect: str) -> exp.Expr:
+    """A REPLACE fills the columns that an INSERT fills; the parser takes it for a command. Raises `NotParsed`."""
+    is_replace = isinstance(tree, exp.Command) and str(tree.this).upper() == "REPLACE"
+    return parse_statement(f"INSERT {tree.expression.name}", dialect) if is_replace else tree
 
 
 def _without_semicolons(text: str, dialect: str) -> list[tuple[exp.Expr, str]] | None:

@@ -135,8 +135,8 @@ def grain_of(query: exp.Query) -> tuple[str, ...] | None:
     if isinstance(group, exp.Group):
         is_plain = all(not group.args.get(other) for other in ("grouping_sets", "cube", "rollup", "all"))
         return _outputs(at, group.expressions) if is_plain and group.expressions else None
-    is_one_row = any(node.find(exp.AggFunc) is not None and node.find(exp.Window) is None for node in at.expressions)
-    return () if is_one_row else None
+    aggregates = (found for node in at.expressions for found in node.find_all(exp.AggFunc))
+    return () if any(found.find_ancestor(exp.Window, exp.Select) is at for found in aggregates) else None
 
 
 def _behind(at: exp.Expr) -> exp.Expr | None:

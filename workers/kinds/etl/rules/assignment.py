@@ -1,11 +1,14 @@
 """What a stage of the developer is given: the part of the design that is its job's own, and nothing else."""
 
+from sqlglot import ErrorLevel
+from sqlglot.errors import UnsupportedError
+
 from contracts.base import Contract, Text
 from contracts.pipelines.analysis import AggregateWork, AnalysisResult, AnalysisStep, EtlTarget, TargetColumn
 from contracts.pipelines.workflow import JobId, Workflow, WorkflowJob
 from contracts.sql_review import WriteMode
 from contracts.statements import name as identifier
-from contracts.statements import say
+from contracts.statements import passage, say
 from workers.engines.sql.trees import parse
 from workers.engines.steps.relations import inputs_of, spoken_names
 from workers.errors import InvalidInput
@@ -59,10 +62,15 @@ def job_spec(analysis: AnalysisResult, workflow: Workflow, job: WorkflowJob) -> 
 
 
 def translated(sql: str, dialect: str, wanted: str) -> str:
-    """A query, or statements, in the dialect of the workflow."""
+    """A query, or statements, in the dialect of the workflow. Raises `InvalidInput` where the printer would leave a part out."""
     if not sql or not dialect or dialect == wanted:
         return sql
-    return ";\n\n".join(tree.sql(dialect=wanted, pretty=True) for tree in parse(sql, dialect))
+    try:
+        trees = parse(sql, dialect)
+        return ";\n\n".join(tree.sql(dialect=wanted, pretty=True, unsupported_level=ErrorLevel.RAISE) for tree in trees)
+    except UnsupportedError as error:
+        values = {"written": identifier(dialect), "dialect": identifier(wanted)}
+        raise InvalidInput.of(say("etl.refused.no_translation", **values, reason=passage(str(error)[:300]))) from None
 
 
 def _intermediate(analysis: AnalysisResult, job: WorkflowJob) -> EtlTarget:

@@ -11,12 +11,14 @@ from contracts.pipelines.script import SqlScript
 from contracts.pipelines.trial import TrialReport
 from contracts.pipelines.workflow import Workflow
 from contracts.sql_review import ReviewTarget, SampleTable, Severity, SqlReview
-from contracts.statements import quote, say
+from contracts.statements import name, quote, say
 from contracts.tables import ColumnDetail, TableDetail
-from workers.engines.pipelines import SourceAtHand, trial
+from workers.engines.pipelines import SourceAtHand, check_meaning, trial
 from workers.engines.sql.review import review
 from workers.engines.sql.sandbox import open_sandbox
-from workers.engines.sql.trees import NotParsed
+from workers.engines.sql.trees import NotParsed, dialect_of
+from workers.kinds.etl.rules.assignment import job_spec
+from workers.kinds.etl.rules.writing import as_statements, script_of
 
 SEED = 20_241_101
 """Of the generated rows, so that a trial can be run again with the same."""
@@ -128,4 +130,27 @@ def try_scripts(
 ) -> TrialReport:
     """Run the workflow twice on generated rows, and on `samples` in the place of those of their tables, and check what it leaves. The
     source plans what it can."""
-    return trial(analysis, workflow, scripts, tables, dialect=workflow.dialect, seed=SEED, samples=samples, source=source)
+    report = trial(analysis, workflow, scripts, tables, dialect=workflow.dialect, seed=SEED, samples=samples, source=source)
+    translated = len(scripts) == 1 and analysis.sql and dialect_of(analysis.dialect) != dialect_of(workflow.dialect)
+    return _held_against_original(report, analysis, workflow, scripts[0], tables) if translated else report
+
+
+def _held_against_original(
+    report: TrialReport, analysis: AnalysisResult, workflow: Workflow, script: SqlScript, tables: Sequence[TableDetail]
+) -> TrialReport:
+    """The query of a specification that was translated, held against what it means in its own dialect. What an operator wrote in its
+    place is not."""
+    if script.statements != _specified(analysis, workflow, workflow.dialect, tables).statements:
+        return report
+    values = {"written": name(analysis.dialect), "dialect": name(workflow.dialect)}
+    not_tried = (*report.not_tried, say("etl.trial.translated_query", **values))
+    original = _specified(analysis, workflow, analysis.dialect, tables)
+    failed = None if report.failures else check_meaning(analysis, workflow, script, original, tables, seed=SEED)
+    return report.model_copy(update={"not_tried": not_tried, "checks": (*report.checks, *([failed] if failed is not None else []))})
+
+
+def _specified(analysis: AnalysisResult, workflow: Workflow, dialect: str, tables: Sequence[TableDetail]) -> SqlScript:
+    """The script of a specification's query in a dialect."""
+    spec = job_spec(analysis, workflow.model_copy(update={"dialect": dialect}), workflow.jobs[0])
+    statements, temporary = as_statements(spec.sql, spec, tables)
+    return script_of(spec, statements, tables, temporary=temporary)
