@@ -106,6 +106,15 @@ def test_a_plan_of_forty_stages_is_a_line_each(bullpen: Commands, terminal: Term
     assert all("missing" in line for line in lines)
 
 
+def test_a_file_to_edit_is_printed_as_it_is(bullpen: Commands, terminal: Terminal) -> None:
+    """A comment was wrapped, so that what was copied from the screen was broken YAML."""
+    spec = f"target: t  # {'in the order of the query ' * 5}"
+    job = asked(bullpen, f"To edit:\n{spec}\nmode: upsert")
+    terminal.be(40)
+
+    assert [line for line in bullpen.out("show", job).splitlines() if "target: t" in line][-1] == f"  {spec.rstrip()}"
+
+
 def test_a_command_to_be_copied_is_never_wrapped(bullpen: Commands, terminal: Terminal) -> None:
     job = asked(bullpen, "why?")
     terminal.be(40)

@@ -49,12 +49,13 @@ def test_a_draft_has_what_names_tell_and_todo_for_the_rest() -> None:
     lines = text.splitlines()
     found = faults(text)
     todo = "TODO AS fee,  -- main.visits.fee, which may have several rows for one of main.clients"
-    assert [lines[line - 1].strip() for line, _ in found] == [todo, "TODO AS no_show_rate", lines[-1].strip()]
-    assert found[1][1] == "Still to be done: TODO AS no_show_rate"
+    assert [lines[line - 1].strip() for line, _ in found] == ["# TODO, not read: their", todo, "TODO AS no_show_rate", lines[-1].strip()]
+    assert found[2][1] == "Still to be done: TODO AS no_show_rate"
 
 
 def test_a_draft_whose_todos_are_done_is_taken() -> None:
     done = draft(WANTED).replace("TODO AS no_show_rate", "0 AS no_show_rate").replace("  WHERE TODO  -- which", "  -- which")
+    done = done.replace("# TODO, not read: their\n", "")
     done = done.replace("TODO AS fee", "(SELECT SUM(v.fee) FROM visits AS v WHERE v.client_id = main.clients.client_id) AS fee")
 
     analysis = analysis_in(done, "house", "duckdb", TABLES)
@@ -127,6 +128,14 @@ def test_a_name_that_is_said_wins_over_names_that_contain_it() -> None:
     assert spoken("每天的订单数", (items, orders)).tables == ("main.orders",)
     assert spoken("每天的订单明细数", (orders, items)).tables == ("main.order_items",)
     assert "# Likely tables, the likeliest first:\n#   main.orders" in draft("每天的订单数", (items, orders))
+
+
+def test_words_that_were_not_read_are_still_to_be_done() -> None:
+    """With eleven such lines left, a specification could be taken."""
+    done = "# TODO, not read: Test stations must not appear\ntarget: t\nsql: SELECT 1 AS a\n"
+
+    assert faults(done) == [(1, "Not read: Test stations must not appear. See to it, and take the line away.")]
+    read_spec(done.partition("\n")[2])
 
 
 @pytest.mark.parametrize(

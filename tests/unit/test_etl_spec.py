@@ -76,6 +76,7 @@ def test_columns_that_are_not_listed_are_those_of_the_query() -> None:
         ("grain: [city]", "grain: [town]", 3, "town: no such column"),
         ("SELECT city, SUM(amount)", "SELECT city, SUM(amonut)", 12, "There is no amonut. The nearest: amount"),
         ("FROM counted\n", "FROM countd\n", 13, "countd"),
+        ("SELECT city, SUM(amount)", "SELECT city, SUM(xyzzyq)", 12, "There is no xyzzyq, and nothing like it."),
         ("{name: revenue, type: DOUBLE}", "{name: turnover}", 5, "The query has the columns city, revenue"),
         ("target: revenue_by_city\n", "target: revenue_by_city\ntarget: twice\n", 2, "target"),
         ("GROUP BY city", "GROUP BY (city", 14, "cannot be parsed"),

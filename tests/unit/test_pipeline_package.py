@@ -302,6 +302,27 @@ def test_the_runner_leaves_nothing_of_a_job_that_fails_and_says_which_test_is_br
     assert rows_in(folder / "warehouse.duckdb", "mart.customer_revenue") == before
 
 
+def test_what_lasts_is_said_at_once_and_not_tried_again(tmp_path: Path) -> None:
+    """A schema that was not there was tried four times in three minutes, and no attempt said why it failed."""
+    folder = written(packed(WHOLE), tmp_path)
+    shop_in(folder / "warehouse.duckdb")
+    with duckdb.connect(str(folder / "warehouse.duckdb")) as connection:
+        connection.execute("DROP SCHEMA mart CASCADE")
+    flow = json.loads((folder / "pipeline.json").read_text(encoding="utf-8"))
+    assert flow["jobs"][0]["retries"] > 0
+
+    failing = subprocess.run([sys.executable, "run.py", "warehouse.duckdb"], cwd=folder, capture_output=True, text=True, check=False)
+    run = runpy.run_path(str(folder / "run.py"))
+
+    assert failing.returncode == 1
+    assert failing.stderr.startswith("revenue: failed: Catalog Error")
+    assert "mart" in failing.stderr
+    assert "Traceback" not in failing.stderr
+    assert "next attempt" not in failing.stderr
+    assert not run["is_lasting"](sqlite3.OperationalError("database is locked"))
+    assert "`CREATE SCHEMA IF NOT EXISTS mart`" in (folder / "README.md").read_text(encoding="utf-8")
+
+
 class Operator:
     """What the DAG needs of an Airflow operator."""
 

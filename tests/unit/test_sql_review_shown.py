@@ -9,7 +9,7 @@ from workers.engines.sql.sandbox import open_sandbox
 from workers.saying.catalogues import FLEET_CATALOGUE, Catalogues
 from workers.saying.document import Document
 from workers.saying.markdown import to_markdown
-from workers.saying.sql_review import review_blocks
+from workers.saying.sql_review import example_lines, review_blocks
 
 SHIP = TableDetail(
     name="ship",
@@ -41,3 +41,13 @@ def test_a_finding_is_shown_with_its_line_the_rows_and_both_results() -> None:
 
 def test_nothing_found_is_said_too() -> None:
     assert "The review found nothing." in to_markdown(page(review("select ship_id from ship", (SHIP,), "postgres", None)), "en")
+
+
+def test_a_question_has_the_rows_a_table_on_a_line_and_no_line_of_a_script_that_is_not_shown() -> None:
+    """Its tables were broken by a screen of 80 columns, and its line numbers were those of no file."""
+    with open_sandbox() as sandbox:
+        found = example_lines(review(SQL, (SHIP,), "postgres", sandbox).findings[0], "en")
+
+    assert found[1:] == [
+        "On these rows:", "ship (ship_id, towed_by): (1, NULL)", "The script gives: (ship_id): no rows", "It should give: (ship_id): (1)",
+    ]  # fmt: skip

@@ -234,7 +234,10 @@ def print_questions(job: Job, questions: tuple[QuestionFacts, ...], voice: Voice
         if question.is_open and (standing := question_standing(job.kind, question.payload.get("detail"))) is not None:
             print_line(f"[dim]{voice(standing)}[/]", indent=2)
         if question.form.guidance:
-            print_line(f"{voice.head(term('fleet.show.how_to_find_out'))}{voice(question.form.guidance)}", indent=2)
+            first, *text = voice(question.form.guidance).split("\n")
+            print_line(f"{voice.head(term('fleet.show.how_to_find_out'))}{first}", indent=2)
+            for line in text:  # a file to edit: what is copied from the screen must be what it is
+                print_line(line, indent=2, whole=True)
         if question.form.choices:
             choices = [_choice(choice, voice) for choice in question.form.choices]
             if any(len(choice) > _LONG_CHOICE for choice in choices):

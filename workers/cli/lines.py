@@ -15,10 +15,12 @@ NARROWEST = 20
 """Cells of a line that are used even if a terminal says it has fewer."""
 
 
-def print_line(markup: str, *, indent: int = 0, style: str | None = None, to: Console = console) -> None:
+def print_line(markup: str, *, indent: int = 0, style: str | None = None, to: Console = console, whole: bool = False) -> None:
     """Print a text, which may have several lines. Text from outside in it has been through `shown`. What a command says itself is a
-    statement: `telling.tell`."""
-    if to.is_terminal:
+    statement: `telling.tell`. `whole`: of a file to be copied, whose lines stay as they are."""
+    if whole:
+        to.print(Text.from_markup(" " * indent + markup.replace(GLUE, " "), emoji=False), soft_wrap=True)
+    elif to.is_terminal:
         text = Text.from_markup(markup, style=style or "", emoji=False)
         text.expand_tabs(4)
         for line in wrapped(text, max(to.width - indent, NARROWEST)):

@@ -90,6 +90,18 @@ def objection_text(finding: SqlFinding) -> str:
     return "\n".join(parts)
 
 
+def example_lines(finding: SqlFinding, language: str) -> list[str]:
+    """What a finding advises, with the rows that show it, a table on a line: for a text beside which the script is not shown."""
+    example, found = finding.counterexample, [text_of(finding.advice, language)]
+    if example is None:
+        return found
+    for number, tables in enumerate(example.rounds, 1):
+        heading = say("saying.review.rows_of_run", n=name(number)) if len(example.rounds) > 1 else say("saying.review.rows")
+        found += [text_of(heading, language), *(rows_text(table.name, table) for table in tables)]
+    results = (("saying.review.given", example.given), ("saying.review.meant", example.meant))
+    return found + [rows_text(text_of(say(heading), language), table) for heading, table in results if table is not None]
+
+
 def rows_text(title: str, table: SampleTable) -> str:
     """Rows in one line, as a model reads them."""
     lines = ["(" + ", ".join("NULL" if cell is None else cell for cell in row) + ")" for row in table.rows]

@@ -1,5 +1,7 @@
 """Shape: which columns make a row of a relation unique, from keys, GROUP BY, DISTINCT and joins."""
 
+from collections.abc import Sequence
+
 from sqlglot import exp
 
 from workers.engines.sql.conditions import conjuncts, sources_in, where_of
@@ -44,8 +46,9 @@ def surely_repeats(script: Script, part: Part, source: Source, columns: frozense
     return bool(columns) and bool(source_keys(script, part, source))
 
 
-def join_columns(part: Part, scope: Scope, source: Source) -> frozenset[str]:
-    """The columns of a FROM item that are set equal to something else: by its join, by USING, or by the WHERE."""
+def join_columns(part: Part, scope: Scope, source: Source, among: Sequence[Source] | None = None) -> frozenset[str]:
+    """The columns of a FROM item that are set equal to something else: by its join, by USING, or by the WHERE. `among`: only to what is
+    known of these."""
     found = set[str]()
     conditions = [*where_of(scope)]
     for other in scope.sources.values():
@@ -55,10 +58,12 @@ def join_columns(part: Part, scope: Scope, source: Source) -> frozenset[str]:
         if not isinstance(node, exp.EQ):
             continue
         for side, opposite in ((node.this, node.expression), (node.expression, node.this)):
-            if isinstance(side, exp.Column) and sources_in(part, side) == [source] and source not in sources_in(part, opposite):
+            others = sources_in(part, opposite)
+            is_own = isinstance(side, exp.Column) and sources_in(part, side) == [source] and source not in others
+            if is_own and (among is None or all(other in among for other in others)):
                 found.add(side.name.lower())
-    found |= {column for column, sources in scope.merged.items() if source in sources}
-    return frozenset(found)
+    merged = {column: sources for column, sources in scope.merged.items() if source in sources}
+    return frozenset(found.union(column for column, sources in merged.items() if among is None or any(o in among for o in sources)))
 
 
 def scope_keys(script: Script, part: Part, scope: Scope, depth: int = 0) -> Keys:

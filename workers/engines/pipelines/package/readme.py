@@ -78,6 +78,8 @@ class Readme:
             case PackageForm.AIRFLOW:
                 file = f"dags/{self._contents.workflow.name}.py"
                 yield self._say(say("pipelines.readme.run_airflow", file=code(file), variable=code("PIPELINE_CONN_ID")))
+        if self._form is not PackageForm.DBT:
+            yield from (self._say(text) for text in self._schemas())
         schedule = self._contents.workflow.schedule
         zone = code(self._contents.zone)
         when = say("pipelines.readme.schedule", cron=code(schedule), zone=zone) if schedule else say("pipelines.readme.no_schedule")
@@ -85,6 +87,15 @@ class Readme:
         trees = [tree for script in self._contents.scripts for tree in self._trees(script)]
         if any(tree.find(exp.CurrentDate, exp.CurrentTimestamp) for tree in trees):
             yield self._say(say("pipelines.readme.day", day=code("CURRENT_DATE"), zone=zone))
+
+    def _schemas(self) -> Iterator[Statement]:
+        """Those of tables that a run makes, where no table of the source is in them: dbt makes them, a script does not."""
+        there = {table.schema_name.lower() for table in self._contents.sources}
+        made = dict.fromkeys(script.target.partition(".")[0] for script in self._contents.scripts if script.target.count(".") == 1)
+        for schema in made:
+            if schema and schema.lower() not in there and not self._contents.analysis.target.exists:
+                statement = exp.Create(this=exp.Table(this=exp.to_identifier(schema)), kind="SCHEMA", exists=True)
+                yield say("pipelines.readme.schema", schema=code(schema), statement=code(statement.sql(self._contents.dialect or None)))
 
     def _trees(self, script: SqlScript) -> Iterator[exp.Expr]:
         for statement in script.statements:

@@ -1,6 +1,7 @@
 """The review of a script: what the rules suspect, tried on rows, as findings."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -10,7 +11,7 @@ from contracts.tables import TableDetail
 from workers.engines.sql.names import NameProblem
 from workers.engines.sql.review.requirement import read_requirement
 from workers.engines.sql.review.rules import RULES
-from workers.engines.sql.review.suspicion import Suspicion
+from workers.engines.sql.review.suspicion import Meant, Suspicion
 from workers.engines.sql.review.witness import Witness
 from workers.engines.sql.sandbox import Sandbox
 from workers.engines.sql.script import Part, Script, read_script
@@ -37,7 +38,7 @@ def review(
     script = read_script(sql, tables, dialect, target, requirement)
     wanted = read_requirement(requirement)
     witness = Witness(script, sandbox) if sandbox is not None else None
-    suspicions = [suspicion for rule in RULES for suspicion in rule(script, wanted)][:MOST_SUSPICIONS]
+    suspicions = _together([suspicion for rule in RULES for suspicion in rule(script, wanted)][:MOST_SUSPICIONS])
     findings = list(_unknown_names(script))
     for suspicion in sorted(suspicions, key=lambda suspicion: suspicion.defect in GENERAL):
         if suspicion.defect in GENERAL and any(_explains(finding) for finding in findings):
@@ -49,6 +50,23 @@ def review(
     totals = sum(suspicion.defect is Defect.TOTAL_DIFFERS for suspicion in suspicions)
     checked, not_checked = _checks(script, witness, totals)
     return SqlReview(findings=tuple(sorted(_not_twice(findings), key=_order)), checked=checked, not_checked=not_checked)
+
+
+REPEATED = (Defect.FAN_OUT, Defect.COUNTED_TWICE)
+"""A join repeats rows, for one column of the result or for several."""
+
+
+def _together(suspicions: Sequence[Suspicion]) -> list[Suspicion]:
+    """What a join repeats is put right in all columns, so that no wrong number is shown as the right one."""
+    repeated = [suspicion for suspicion in suspicions if suspicion.defect in REPEATED]
+    edits = {id(part): [edit for other in repeated if other.part is part for meant in other.meant or () for edit in meant.edits]
+             for part in (suspicion.part for suspicion in repeated)}  # fmt: skip
+    return [
+        replace(suspicion, with_others=[Meant(suspicion.part, tuple(edits[id(suspicion.part)]))])
+        if suspicion in repeated and suspicion.part is not None
+        else suspicion
+        for suspicion in suspicions
+    ]
 
 
 def _checks(script: Script, witness: Witness | None, totals: int) -> tuple[tuple[ReviewCheck, ...], tuple[ReviewCheck, ...]]:

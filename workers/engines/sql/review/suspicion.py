@@ -57,6 +57,8 @@ class Suspicion:
     """Of the messages `sql_review.<defect>.summary` and `.advice`."""
     meant: Sequence[Meant] | None = None
     """The script that is meant; rows on which both differ are the counterexample."""
+    with_others: Sequence[Meant] | None = None
+    """The same with the corrections of what else is wrong by the same cause: what the script should give."""
     wrong: Callable[[Table], Sequence[Row]] | None = None
     """Rows of a result that are wrong by themselves."""
     widened: tuple[tuple[str, str, str], ...] = ()

@@ -13,7 +13,7 @@ from contracts.sql_review import Counterexample, Defect, SampleTable
 from contracts.tables import TableDetail
 from workers.engines.sql.review.duckdb import DAY_BEFORE, flat_name, flat_table, for_sandbox, table_definition
 from workers.engines.sql.review.rows import ROUND, Data, Maker, Place, Recipe
-from workers.engines.sql.review.suspicion import Rounds, Suspicion, edited
+from workers.engines.sql.review.suspicion import Meant, Rounds, Suspicion, edited
 from workers.engines.sql.sandbox import Row, RunFailed, Sandbox, Table
 from workers.engines.sql.script import Script
 from workers.engines.sql.trees import parts_of
@@ -67,7 +67,7 @@ class Witness:
         if kind not in self._makers:
             self._makers[kind] = Maker(Recipe(self._script, *kind))
         maker = self._makers[kind]
-        meant = self._meant(suspicion)
+        meant = self._meant(suspicion.meant)
         failures = 0
         for seed in range(TRIES):
             try:
@@ -85,7 +85,8 @@ class Witness:
                     return None
                 continue
             if seen is not None:
-                return self._shown(*self._shrunk(suspicion, meant, rounds, seen, maker))
+                rounds, seen = self._shrunk(suspicion, meant, rounds, seen, maker)
+                return self._shown(rounds, self._put_right(suspicion, rounds, seen))
         return None
 
     def result(self, seed: int = 1) -> Table | None:
@@ -96,11 +97,19 @@ class Witness:
             self.refused = str(error)
             return None
 
-    def _meant(self, suspicion: Suspicion) -> list[str] | None:
-        if suspicion.meant is None:
+    def _put_right(self, suspicion: Suspicion, rounds: list[Data], seen: Differs) -> Differs:
+        """What was seen, beside a result in which nothing is wrong by the same cause."""
+        whole = self._meant(suspicion.with_others)
+        try:
+            return (self._see(suspicion, whole, rounds, self._given_on(suspicion, rounds)) if whole is not None else None) or seen
+        except RunFailed:
+            return seen
+
+    def _meant(self, corrections: Sequence[Meant] | None) -> list[str] | None:
+        if corrections is None:
             return None
         made = list(self._given)
-        for correction in suspicion.meant:
+        for correction in corrections:
             tree = edited(correction.part, correction.edits)
             made[correction.part.number - 1] = for_sandbox(tree, correction.part, self._script)
         return made

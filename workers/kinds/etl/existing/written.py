@@ -11,7 +11,6 @@ from contracts.statements import Statement, code, names, say
 from workers.engines.sql.trees import dialect_of, parse
 from workers.errors import InvalidInput
 from workers.kinds.base import DraftedSpec
-from workers.kinds.etl.rules.drafting import SCHEMA_LINE
 from workers.kinds.etl.rules.specification import TODO
 from workers.saying import text_of
 
@@ -61,7 +60,6 @@ def as_spec(found: Existing, given: ExistingSql, source: str) -> DraftedSpec:
 
 
 def _head(found: Existing, source: str, target: str, mode: WriteMode | None, key: tuple[str, ...] | None) -> Iterator[str]:
-    yield SCHEMA_LINE
     yield f"# Made from {_one_line(found.file)}: check it, and do each TODO."
     yield from (f"# {_one_line(text_of(note, 'en'))}" for note in found.notes)
     yield f"target: {_scalar(target or TODO)}"

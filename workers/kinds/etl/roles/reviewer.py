@@ -10,7 +10,7 @@ from contracts.pipelines.review import DesignRule, ReviewIssue, ReviewPart, Revi
 from contracts.pipelines.script import SqlScript
 from contracts.pipelines.workflow import ScriptLayers, Workflow
 from contracts.reports import Question, Remark, Report, asks, completed
-from contracts.sql_review import Defect, SqlReview
+from contracts.sql_review import Defect
 from contracts.statements import Statement, as_value, count, passage, quote, say
 from contracts.tables import TableDetail
 from workers.engines.pipelines import Breach, NoBreach, find_breach
@@ -26,9 +26,7 @@ from workers.llm.client import ChatClient
 from workers.roles.base import HeardRequest, StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
 from workers.saying import text_of
-from workers.saying.document import Document
-from workers.saying.markdown import to_markdown
-from workers.saying.sql_review import objection_text, review_blocks, rows_text
+from workers.saying.sql_review import example_lines, objection_text, rows_text
 
 OF_CLAUSES = frozenset({Defect.ROWS_MISSING, Defect.ROWS_NOT_LEFT_OUT, Defect.ROWS_LEFT_OUT, Defect.TOTAL_DIFFERS})
 """They rest on `keeps_all`, `only` and `totals` of the analysis."""
@@ -224,8 +222,8 @@ def _remarks(
 
 def _shown(review: ReviewResult, language: str) -> list[str]:
     """The rows on which the objections show."""
-    blocks = [block for item in review.issues[:3] if item.finding for block in review_blocks(SqlReview(findings=(item.finding,)), level=4)]
-    shown = [to_markdown(Document(title=say("etl.review.rows"), blocks=tuple(blocks)), language)] if blocks else []
+    findings = [item.finding for item in review.issues[:3] if item.finding is not None]
+    shown = [line for finding in findings for line in example_lines(finding, language)]
     checks = [issue.check for issue in review.issues[:3] if issue.check is not None]
     return shown + [rows_text(table.name, table) for check in checks for table in (*check.given, *check.shown)]
 

@@ -15,7 +15,7 @@ from contracts.tables import TableDetail
 from workers.engines.sql.trees import NotParsed, parse
 from workers.engines.steps import Relations
 from workers.engines.steps.relations import spoken_names
-from workers.kinds.etl.rules.drafting import SCHEMA_LINE, drafted
+from workers.kinds.etl.rules.drafting import drafted
 from workers.saying import text_of
 
 
@@ -27,7 +27,7 @@ def spec_again(request: Json, analysed: Json | None, source: tuple[str, str], ta
     query = None if analysis is None else _content(analysis, tables, source[1])
     if analysis is None or query is None:
         return drafted(str(request.get("requirement") or ""), tables, lambda _: (), source)
-    return "\n".join([SCHEMA_LINE, *_asked(request), *_target(analysis, source[1]), *query, ""])
+    return "\n".join([*_asked(request), *_target(analysis, source[1]), *query, ""])
 
 
 def _read(content: Json | None) -> AnalysisResult | None:

@@ -15,9 +15,8 @@ from workers.engines.requirements import described_keys, observed_keys, rank_ups
 from workers.engines.sql.plan_shape import is_unique
 from workers.engines.sql.schema_text import identifier, joins_text
 from workers.errors import NotFound
-from workers.kinds.etl.rules.specification import TODO
+from workers.kinds.etl.rules.specification import NOT_READ, TODO
 
-SCHEMA_LINE = "# yaml-language-server: $schema=./etl_spec.schema.json"
 """The first line of a specification: editors check and complete it by its schema."""
 MOST_TABLES = 3
 """Likely tables that are listed."""
@@ -67,10 +66,9 @@ def drafted(
     query = _Query(target, words, likely, joins, dialect, named, takes_all=bool(chosen))
     return "\n".join(
         [
-            SCHEMA_LINE,
             "# Made from the tables below: do each TODO, and check every line." if chosen else _FOUND,
             *(f"# > {_printable(line)}".rstrip() for line in requirement.strip()[:MOST_QUOTED].splitlines()),
-            *(f"# {TODO}, not read: {_printable(run)}" for run in _left(named.unread, query) if requirement),
+            *(f"{NOT_READ}{_printable(run)}" for run in _left(named.unread, query) if requirement),
             f"target: {_scalar(target or _derived(likely))}",
             f"source: {name}",
             "mode: overwrite            # overwrite, append, upsert or history",

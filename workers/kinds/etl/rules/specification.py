@@ -35,6 +35,8 @@ from workers.kinds.etl.rules.writing import written_table
 
 TODO = "TODO"
 """What a person has yet to fill in, as a value or as a name in a query. A text in quotation marks may be TODO."""
+NOT_READ = f"# {TODO}, not read: "
+"""How a line of a draft begins that holds words of the requirement of which the draft has nothing."""
 _NOT_A_WORD = re.compile(r"'[^']*'|\"[^\"]*\"|[^A-Za-z0-9_'\"]")
 READ = "content"
 """The id of the step that stands for the query."""
@@ -86,7 +88,12 @@ def read_spec(text: str) -> ReadSpec:
         raise WrongSpec([SpecFault(fault.line, fault.message)]) from None
     if not isinstance(value, dict):
         raise WrongSpec([SpecFault(1, say("etl.spec.no_mapping"))])
-    if todos := _todos(text.splitlines(), cast("object", value), lines):
+    not_read = [
+        SpecFault(number, say("etl.spec.not_read", words=passage(line.removeprefix(NOT_READ))))
+        for number, line in enumerate(text.splitlines(), 1)
+        if line.startswith(NOT_READ)
+    ]
+    if todos := not_read + _todos(text.splitlines(), cast("object", value), lines):
         raise WrongSpec(todos)
     try:
         return ReadSpec(EtlSpec.model_validate(value), lines, tuple(text.splitlines()))
@@ -218,10 +225,7 @@ def _is_definition(tree: exp.Query, column: str, grain: Sequence[str]) -> bool:
 
 def _check_clause(line: int, tree: exp.Expr, tables: Sequence[TableDetail], dialect: str) -> None:
     """Raises `WrongSpec` where a clause has a name that is not there."""
-    faults = [
-        SpecFault(line, say("etl.spec.unknown_name", name=name(problem.name), near=names(problem.nearest or ("-",))))
-        for problem in resolve(tree, tables, dialect).problems[:10]
-    ]
+    faults = [SpecFault(line, _unknown(problem)) for problem in resolve(tree, tables, dialect).problems[:10]]
     if faults:
         raise WrongSpec(faults)
 
@@ -296,13 +300,15 @@ def _scripted(
     return trees, [column.name for column in made.columns]
 
 
+def _unknown(problem: NameProblem) -> Statement:
+    if not problem.nearest:
+        return say("etl.spec.unknown_alone", name=name(problem.name))
+    return say("etl.spec.unknown_name", name=name(problem.name), near=names(problem.nearest))
+
+
 def _check_names(read: ReadSpec, problems: Sequence[NameProblem]) -> None:
     """Raises `WrongSpec` where there are any."""
-    faults = [
-        SpecFault(line, say("etl.spec.unknown_name", name=name(problem.name), near=names(problem.nearest or ("-",))), column)
-        for problem in problems[:10]
-        for line, column in (read.place_of(problem.name),)
-    ]
+    faults = [SpecFault(line, _unknown(problem), column) for problem in problems[:10] for line, column in (read.place_of(problem.name),)]
     if faults:
         raise WrongSpec(faults)
 

@@ -18,6 +18,7 @@ from workers.engines.sql.names import KnownTables
 from workers.engines.sql.trees import NotParsed, parse, parts_of
 from workers.engines.steps import Relations, statements_of, written
 from workers.kinds.etl.rules.assignment import JobSpec
+from workers.kinds.etl.rules.declared_types import with_declared_types
 
 _BEGINS = re.compile(
     r"\s*(?:--[^\n]*\n\s*|/\*(?:[^*]|\*(?!/))*\*/\s*)*(?:SELECT|INSERT|CREATE|WITH|MERGE|UPDATE|DELETE|DROP|TRUNCATE)\b", re.IGNORECASE
@@ -39,7 +40,8 @@ def _taken(tables: Sequence[TableDetail]) -> list[str]:
 
 def written_query(sql: str, spec: JobSpec, tables: Sequence[TableDetail]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """One query, written as the target's mode says, and the temporary tables of that. Raises `NotParsed` or `NotWritable`."""
-    return written(_query_of(sql, spec.dialect), spec.target, spec.dialect, _taken(tables))
+    query = with_declared_types(_query_of(sql, spec.dialect), spec.target, tables, spec.dialect)
+    return written(query, spec.target, spec.dialect, _taken(tables))
 
 
 def _query_of(sql: str, dialect: str) -> exp.Query:

@@ -10,13 +10,11 @@ from contracts.statements import code, name
 from workers.engines.sql.conditions import sources_in, where_of
 from workers.engines.sql.names import Scope, Source
 from workers.engines.sql.review.requirement import Wanted
+from workers.engines.sql.review.rules.numbering import called, numbered, row_of
 from workers.engines.sql.review.suspicion import Meant, Suspicion
 from workers.engines.sql.script import Part, Script
 from workers.engines.sql.shape import has_key_in, join_columns, surely_repeats
 from workers.engines.sql.trees import parts_of, within
-
-ROW = "_row"
-"""The number that the correction gives each row, so that a row is added up once."""
 
 
 def fan_out(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
@@ -39,10 +37,10 @@ def fan_out(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
                 {
                     "aggregate": code(node.sql(script.dialect)),
                     "column": name(_columns(node)),
-                    "table": name(owners[0].table_name or owners[0].alias),
-                    "joined": name(repeating[0].table_name or repeating[0].alias),
+                    "table": called(owners[0]),
+                    "joined": called(*repeating),
                 },
-                meant=[_once_each(part, node, owners[0])],
+                meant=[_once_each(part, node, scope, owners[0])],
                 blocks=any(_surely(script, part, scope, source) for source in repeating)
                 and not _only_counts(node)
                 and (wanted.once or _is_summed_by_mistake(part, scope, owners[0], repeating)),
@@ -69,53 +67,14 @@ def fan_out_inside(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
                 {
                     "aggregate": code(node.sql(script.dialect)),
                     "column": name(_columns(node)),
-                    "table": name(owner.table_name or owner.alias),
-                    "joined": name(repeating[0].table_name or repeating[0].alias),
+                    "table": called(owner),
+                    "joined": called(*repeating),
                 },
-                meant=[_once_each(part, node, owner, owners[0].alias, inner.select)],
+                meant=[_once_each(part, node, inner, owner, owners[0].alias)],
                 blocks=any(_surely(script, part, inner, source) for source in repeating)
                 and not _only_counts(node)
                 and (wanted.once or _is_summed_by_mistake(part, inner, owner, repeating)),
             )
-
-
-def counted_twice(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
-    """COUNT of a table's key after a join that repeats its rows counts rows of the join."""
-    for part, scope in script.scopes():
-        select = scope.select
-        if select is None or len(scope.sources) < 2:
-            continue
-        for node in (inner for item in select.expressions for inner in within(item) if isinstance(inner, exp.Count)):
-            owner = _whose_key(script, part, scope, node)
-            if owner is None or isinstance(node.parent, exp.Window):
-                continue
-            repeating = [source for source in scope.sources.values() if source is not owner and _surely(script, part, scope, source)]
-            if repeating:
-                yield Suspicion(
-                    Defect.COUNTED_TWICE,
-                    part,
-                    node,
-                    {
-                        "count": code(node.sql(script.dialect)),
-                        "table": name(owner.table_name or owner.alias),
-                        "joined": name(repeating[0].table_name or repeating[0].alias),
-                    },
-                    meant=[Meant(part, ((node, _distinctly),))],
-                    blocks=wanted.once,
-                )
-
-
-def _whose_key(script: Script, part: Part, scope: Scope, node: exp.Count) -> Source | None:
-    """The source whose whole key is counted."""
-    column = node.this
-    found = part.resolved.column(column) if isinstance(column, exp.Column) else None
-    if found is None or found.source is None or found.is_outer:
-        return None
-    return found.source if has_key_in(script, part, found.source, frozenset({found.name.lower()})) else None
-
-
-def _distinctly(node: exp.Expr) -> None:
-    node.set("this", exp.Distinct(expressions=[node.this.copy()]))
 
 
 def _is_reduced(select: exp.Select) -> bool:
@@ -183,29 +142,17 @@ def _surely(script: Script, part: Part, scope: Scope, source: Source) -> bool:
     return surely_repeats(script, part, source, join_columns(part, scope, source))
 
 
-def _once_each(part: Part, node: exp.Expr, owner: Source, outer: str = "", inside: exp.Select | None = None) -> Meant:
-    """Each row of the owner counts once: its rows get numbers, and equal numbers are added up once. `inside`: the query in which the
-    owner is, which passes the number on to `outer`."""
+def _once_each(part: Part, node: exp.Expr, scope: Scope, owner: Source, outer: str = "") -> Meant:
+    """Each row of the owner counts once: its rows get numbers, and equal numbers are added up once. `outer`: what the query of the owner
+    is called in the one around it, to which it passes the number on."""
     reached = outer or owner.alias
     total = "LIST_AVG" if isinstance(node, exp.Avg) else "LIST_SUM"
-
-    def number_rows(copy: exp.Expr) -> exp.Expr:
-        bare = copy.copy()
-        bare.set("alias", None)
-        for key in ("joins", "laterals"):
-            bare.set(key, None)
-        inner = exp.select("*", f"ROW_NUMBER() OVER () AS {ROW}").from_(
-            bare if not isinstance(bare, exp.Subquery) else exp.alias_(bare, "_rows")
-        )
-        made = exp.alias_(exp.Subquery(this=inner), owner.alias, table=list(owner.column_aliases) or True)
-        if copy.args.get("joins"):
-            made.set("joins", [join.copy() for join in copy.args["joins"]])
-        return made
+    row = row_of(scope, owner)
 
     def add_once(copy: exp.Expr) -> exp.Expr:
         text = (
-            f"{total}(LIST_TRANSFORM(LIST_DISTINCT(LIST({{'k': {reached}.{ROW}, 'v': _x}}) "
-            f"FILTER (WHERE NOT {reached}.{ROW} IS NULL)), s -> s.v))"
+            f"{total}(LIST_TRANSFORM(LIST_DISTINCT(LIST({{'k': {reached}.{row}, 'v': _x}}) "
+            f"FILTER (WHERE NOT {reached}.{row} IS NULL)), s -> s.v))"
         )
         made: exp.Expr = sqlglot.parse_one(text, read="duckdb")
         for column in list(made.find_all(exp.Column)):
@@ -214,10 +161,11 @@ def _once_each(part: Part, node: exp.Expr, owner: Source, outer: str = "", insid
         return made
 
     def pass_on(copy: exp.Expr) -> None:
-        copy.append("expressions", exp.alias_(exp.column(ROW, table=owner.alias), ROW))
+        copy.append("expressions", exp.alias_(exp.column(row, table=owner.alias), row))
 
-    passing = ((inside, pass_on),) if inside is not None and inside.find(exp.Star) is None else ()
-    return Meant(part, (*passing, (owner.node, number_rows), (node, add_once)))
+    select = scope.select if outer else None
+    passing = ((select, pass_on),) if select is not None and select.find(exp.Star) is None else ()
+    return Meant(part, (*passing, (owner.node, numbered(scope, owner)), (node, add_once)))
 
 
 def distinct_hides_join(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
@@ -230,6 +178,4 @@ def distinct_hides_join(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
         used += [source for node in where_of(scope) for source in sources_in(part, node)]
         for source in scope.sources.values():
             if source.join is not None and source not in used and _repeats(script, part, scope, source):
-                yield Suspicion(
-                    Defect.DISTINCT_HIDES_JOIN, part, source.node, {"table": name(source.table_name or source.alias)}, blocks=False
-                )
+                yield Suspicion(Defect.DISTINCT_HIDES_JOIN, part, source.node, {"table": called(source)}, blocks=False)
