@@ -502,6 +502,26 @@ def test_words_with_invented_figures_are_left_out_and_a_note_says_so(bench: Embe
     assert answer.found != ()
 
 
+def test_the_words_know_what_the_user_answered(bench: EmbeddedBench) -> None:
+    given: list[str] = []
+
+    def script(asked: Asked) -> Json:
+        if "options" in asked.data:
+            return {"values": str(asked.data["options"]).splitlines()[:1]}
+        if asked.prompt == "classifier/skill":
+            return {"skill_name": "interference-analysis"}
+        given.append(str(asked.data["given"]))
+        return {"summary": "Some cells are disturbed."}
+
+    bench.script_model(script)
+    talk = Talk(bench, EngineChoice.LLM)
+    done = bench.answer(talk.say("分析港湾的干扰").job_id, "2")
+
+    assert done.status is JobStatus.SUCCEEDED, done.error
+    assert given[0].splitlines()[-1] == "digitaltwinsId: NET-02"
+    assert "港湾老城" in given[0], "what was looked at, by its name"
+
+
 def test_moves_have_a_name_each() -> None:
     assert len({move.value for move in Move}) == len(Move)
 

@@ -61,6 +61,7 @@ def test_a_search_gives_the_keys_to_the_tables_that_it_found(shop: Database) -> 
     after = held.call("get_table_detail", {"table": "shop.main.orders"})
     other = held.call("get_table_detail", {"table": "shop.main.salaries"})
 
+    assert held.dialects() == {"shop": "duckdb"}
     assert before.outcome is CallOutcome.REFUSED
     assert found.result is not None
     assert next(pointer["place"] for pointer in found.result["pointers"]) == "shop.main.orders"

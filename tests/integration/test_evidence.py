@@ -98,6 +98,9 @@ def test_evidence_holds_together(history: Database, embedder: Embedder | None) -
     assert {card.cause_id for card in evidence.tickets} == causes
     assert all(set(card.cause_tickets) <= causes for card in evidence.phenomena)
     assert all(set(card.phenomenon_ids) <= phenomena for card in evidence.tickets)
+    written = {each.ticket_id: [phenomenon_id(anomaly.description) for anomaly in each.anomalies] for each in HISTORY}
+    for card in evidence.tickets:  # "how: same" means the one before it
+        assert list(card.phenomenon_ids) == [found for found in written[card.ticket_id] if found in phenomena]
     assert {match.phenomenon_id for match in evidence.observations} <= phenomena
 
 

@@ -145,7 +145,7 @@ def test_after_a_comparison_the_newest_measurement_is_meant_and_both_are_labelle
 
     assert "2 of 6 depots have late share (%) this week above 5: D02, D03." in text(within)
     assert "2 of 6 depots have late share (%) week before above 5: D01, D04." in text(earlier)
-    assert text(worst).splitlines() == ["1. D02: late share (%) this week 7.5", "2. D03: late share (%) this week 6.2"]
+    assert text(worst).splitlines() == ["1. D02: late share (%) this week 7.5", "2. D03: late share (%) this week 6.25"]
 
 
 def test_the_table_of_a_comparison_has_both_measurements_with_their_names(talk: Talk) -> None:
@@ -210,7 +210,7 @@ def test_other_values_do_the_same_analysis_again(late: Talk) -> None:
     ("words", "says"),
     [
         ("which depots are in the Harbour area?", "Harbour: 3 (D03, D04, D05)"),
-        ("the worst depot in the Harbour area", "Only rows with Harbour:\n1. D03: late share (%) this week 6.2"),
+        ("the worst depot in the Harbour area", "Only rows with Harbour:\n1. D03: late share (%) this week 6.25"),
         ("what is the mean late share by area?", "was not understood as a question that the results at hand can answer"),
         ("draw the late share as a wheel of fortune", "was not understood as a question that the results at hand can answer"),
         ("2026-11-23, 2.5", "was not understood as a question that the results at hand can answer"),

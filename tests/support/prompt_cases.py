@@ -405,6 +405,7 @@ def _follow(lang: Lang) -> Data:
         "session": _session(lang),
         "question": _skill(lang)["words"],
         "words": _skill(lang)["words"],
+        "sources": "cells: duckdb",
         "language": language_name(lang),
         "stray": [],
         "looked_up": "",
@@ -417,6 +418,7 @@ def _words(lang: Lang) -> Data:
         "today": TODAY,
         "session": _session(lang),
         "question": _skill(lang)["words"],
+        "given": in_language(lang, "district: Harbour", "district: 港区"),
         "findings": in_language(
             lang, "RSRP of cell 17 is -112 dBm, the target -105 dBm.", "17 号小区的 RSRP 为 -112 dBm，目标为 -105 dBm。"
         ),

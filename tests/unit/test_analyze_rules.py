@@ -21,7 +21,7 @@ from workers.engines.procedures.held import Held, HeldQuestion
 from workers.engines.procedures.limits import Limit, Side
 from workers.engines.stray_figures import stray_figures
 from workers.kinds import analyze
-from workers.kinds.analyze.rules.findings import Wording, answer_held, say_compared, say_found
+from workers.kinds.analyze.rules.findings import Wording, answer_held, figure, say_compared, say_found
 from workers.kinds.analyze.rules.forms import filled, in_message, is_cancelled
 from workers.kinds.analyze.rules.moves import judge
 from workers.kinds.analyze.rules.offering import offer
@@ -507,3 +507,12 @@ def test_before_and_after_are_called_what_the_procedure_calls_them() -> None:
 def test_a_figure_behind_a_chinese_word_is_a_figure(words: str, stray: set[str]) -> None:
     """It once was none, so that nothing of a Chinese answer without blanks was checked."""
     assert stray_figures(words, ("一共40行",)) == stray
+
+
+@pytest.mark.parametrize(
+    ("value", "digits"),
+    [(12.05, 2), (9.45, 2), (17.05 - 5, 2), (11.125, 3), (5.0, 1), (12.333333, 1), (-103.27, 2), (0.5, 1), (0.1234, 3), (0.0, 1), (7, 0)],
+)
+def test_a_figure_keeps_the_digits_of_its_row(value: float, digits: int) -> None:
+    """9.4 and 12.1 stood beside rows with 9.45 and 12.05."""
+    assert figure(value).digits == digits

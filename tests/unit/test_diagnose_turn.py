@@ -274,7 +274,31 @@ def test_a_check_that_is_left_out_leaves_that_of_the_ticket():
     made = question(led_move(DiagnoseRequest(description=TEXT), evidence, (), lambda _: said, 30_000))
 
     assert made.items[0].observation_method == "Count the records of each key"
-    assert [each.code for each in made.left_out if not isinstance(each, str)] == ["diagnose.turn.how_left_out"]
+    (left_out,) = made.left_out
+    assert "“--now” in it" in text_of(left_out, "en")
+
+
+def test_a_ticket_says_what_it_is_about():
+    seen: list[TurnBrief] = []
+    ticket = EVIDENCE.tickets[0].model_copy(update={"systems": ("moonrise", "Airflow 2.7"), "hosts": ("af-1",)})
+    evidence = EVIDENCE.model_copy(update={"tickets": (ticket, EVIDENCE.tickets[1])})
+    led_move(DiagnoseRequest(description=TEXT), evidence, (), lambda brief: seen.append(brief) or turn("unknown"), 30_000)
+
+    assert seen[0].prompt["tickets"][0].startswith("T-1\nof: moonrise, Airflow 2.7, af-1\ndescription: late\n")
+    assert seen[0].prompt["tickets"][1].startswith("T-2\ndescription: late\n")
+
+
+def test_the_description_of_a_ticket_shows_its_cause_beside_a_phenomenon():
+    late = TurnFinding(quote="Billing is late", present=True, shown_in=("T-1/0",))
+    cause = TurnCause(tickets=("T-1",), probability=0.85)
+
+    both = diagnosis(led(turn(causes=(cause,), findings=(PARTITION, late))))
+    alone = led(turn(causes=(HOT,), findings=(late,)))
+
+    assert both.verdict is Verdict.DIAGNOSED
+    assert [(found.description, found.quote) for found in both.evidence_for] == [(LAG, PARTITION.quote), ("late", late.quote)]
+    assert led(turn(causes=(cause,), findings=(PARTITION,))) != both
+    assert isinstance(alone, PhenomenonQuestion)
 
 
 def test_the_system_that_a_person_named_is_shown_and_may_be_said():

@@ -89,7 +89,8 @@ def read_tickets(connection: Connection, model: str | None, weigh: Weigh, ids: S
         connection,
         """
         SELECT t.ticket_id, left(t.description, %(characters)s), left(t.solution, %(fix)s), t.cause_id,
-               ARRAY(SELECT DISTINCT a.phenomenon_id FROM ticket_anomalies a WHERE a.ticket_id = t.ticket_id ORDER BY 1),
+               ARRAY(SELECT a.phenomenon_id FROM ticket_anomalies a WHERE a.ticket_id = t.ticket_id
+                     GROUP BY a.phenomenon_id ORDER BY min(a.position)),
                t.metadata, tsvector_to_array(t.words)
         FROM tickets t
         WHERE t.ticket_id = ANY(%(ids)s)

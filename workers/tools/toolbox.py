@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from contracts.base import Contract, Json, canonical_json, clean_json, content_hash
-from contracts.pointers import POINTER_CAP, POINTERS, AnyPointer
+from contracts.pointers import POINTER_CAP, POINTERS, AnyPointer, SourcePointer
 from contracts.statements import Name, count, passage, say
 from contracts.statements import name as identifier
 from contracts.tools import ActiveSkill, CallOutcome, Effect, ToolAnswer, ToolOffer
@@ -92,6 +92,12 @@ class Toolbox:
         grants = self.grants
         tool, places = grants.tools.get(name), grants.places.get(name, frozenset())
         return {tool.card: next(iter(places))} if tool is not None and tool.card is not None and len(places) == 1 else {}
+
+    def dialects(self) -> dict[str, str]:
+        """Source that a tool of the step may open → its dialect of SQL, as sqlglot names it."""
+        opened = frozenset[str]().union(*self.grants.places.values())
+        sources = (pointer for pointer in self._pointers if isinstance(pointer, SourcePointer) and pointer.place in opened)
+        return {source.place: source.dialect for source in sources if source.dialect}
 
     def call(self, name: str, arguments: Json) -> ToolAnswer:
         """Call a tool, or find what an earlier attempt of the step got. Raises only a transport error that outlasted its tries,

@@ -53,6 +53,7 @@ CASES = (
             "words": QUESTION,
             "today": "Now it is Thursday, 2026-03-05 14:30 (UTC, UTC+00:00).",
             "session": "",
+            "sources": "",
             "language": "English",
             "stray": [],
             "looked_up": "",

@@ -29,19 +29,20 @@ from workers.saying import text_of
 MOST_KEYS = 8
 """Names of rows in a sentence; the table has all."""
 MOST_CHANGED = 5
+_DIGITS = 3
+"""Behind the decimal point, at most."""
 
 
 def figure(value: int | float, *beside: int | float) -> Number:
-    """A figure with the digits that it is measured with; as many as those `beside` it have."""
+    """A figure with the digits that its row has, up to three, and one of what has more; as many as those `beside` it have."""
     return number(value, max(map(_digits, (value, *beside))))
 
 
 def _digits(value: int | float) -> int:
     if isinstance(value, int):
         return 0
-    if abs(value) >= 1 or not value:
-        return 1
-    return max(1, len(f"{value:.3f}".rstrip("0").partition(".")[2]))
+    exact = len(f"{value:.9f}".rstrip("0").partition(".")[2])
+    return 1 if exact > _DIGITS and abs(value) >= 1 else max(1, min(exact, _DIGITS))
 
 
 class Wording:

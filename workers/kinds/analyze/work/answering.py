@@ -89,7 +89,7 @@ def write_answer(ctx: StepContext, work: Answering) -> Reasoned[AnalyzeAnswer]:
     _add_ending(parts, work, place)
     has_findings = bool(parts.found or parts.compared) or work.understood.move is Move.HELD
     none: Reasoned[str] = Reasoned("", RULES)
-    summary = word_findings(ctx, _material(work, parts)) if has_findings and parts.says else none
+    summary = word_findings(ctx, _material(work, parts, place)) if has_findings and parts.says else none
     state = _state(work, place)
     done = frozenset(act.step for act in work.acts)
     offers = offer(state, place.scope if place else None, work.language, work.chosen.available, done)
@@ -305,11 +305,14 @@ def _arguments(arguments: Json) -> str:
     return ", ".join(f"{name} = {value}" for name, value in arguments.items())[:500]
 
 
-def _material(work: Answering, parts: _Parts) -> Material:
+def _material(work: Answering, parts: _Parts, place: Standing | None) -> Material:
     first = parts.tables[0] if parts.tables else None
     rows: list[Json] = [dict(zip(first.columns, row, strict=True)) for row in first.rows[:SAMPLE_ROWS]] if first else []
     reserved = [in_language(step.gate, work.language) for step in _gates(work)]
-    return Material(work.understood.words, work.language, parts.says, rows, reserved)
+    params = place.progress.params if place is not None else {}
+    about = [f"about: {about}"] if (about := _about(place)) else []
+    given = [*about, *(f"{key}: {value}" for key, value in params.items() if isinstance(value, str | int | float))]
+    return Material(work.understood.words, work.language, parts.says, rows, given, reserved)
 
 
 def _gates(work: Answering) -> list[GateStep]:

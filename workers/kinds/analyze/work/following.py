@@ -134,6 +134,7 @@ def _by_model(ctx: StepContext, chat: ChatClient, understood: Understanding, ski
         "skill": brief.text("skill", skill.text, SHARE_SKILL),
         "question": brief.text("question", understood.question, SHARE_WORDS),
         "words": brief.text("message", understood.words, SHARE_WORDS),
+        "sources": brief.items("sources", [f"{place}: {name}" for place, name in ctx.tools.dialects().items()], SHARE_WORDS),
         "session": brief.text("session", ctx.session.context(), SHARE_WORDS),
     }
     known, answer, stray = [understood.question, understood.words, skill.text], "", set[str]()

@@ -37,6 +37,8 @@ class Material:
     findings: Sequence[Sayable]
     rows: Sequence[Json]
     """The first rows of the result."""
+    given: Sequence[str]
+    """What the analysis was limited to, one `name: value` each: what was looked at, and parameters that were answered."""
     reserved: Sequence[str]
     """Sentences that only the procedure says."""
     stray: list[str] = field(default_factory=list[str])
@@ -54,11 +56,12 @@ def word_findings(ctx: StepContext, material: Material) -> Reasoned[str]:
 
 def _by_model(ctx: StepContext, chat: ChatClient, material: Material) -> str:
     findings = [text if isinstance(text, str) else text_of(text, material.language) for text in material.findings]
-    known = [*findings, str(material.rows), material.question]
+    known = [*findings, str(material.rows), material.question, *material.given]
     brief = Brief.of(chat)
     shown = {
         "question": brief.text("question", material.question, SHARE_QUESTION),
         "session": brief.text("session", ctx.session.context(), SHARE_QUESTION),
+        "given": brief.items("parameters", material.given, SHARE_QUESTION),
         "findings": brief.items("findings", findings, SHARE_FINDINGS),
         "rows": brief.items("rows", [json.dumps(row, ensure_ascii=False, default=str) for row in material.rows], SHARE_ROWS),
     }

@@ -5,7 +5,6 @@ its words do not say the opposite; what a closed answer says holds against the m
 cause's tickets show: a model's probability alone, or a ticket that speaks to the model, makes none.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
@@ -32,10 +31,10 @@ from workers.engines.language import Lang, language_of
 from workers.errors import BudgetExceeded, ModelAnswerUnusable
 from workers.kinds.diagnose.rules.alarms import diagnose_alarm
 from workers.kinds.diagnose.rules.asking_back import answering_queries
+from workers.kinds.diagnose.rules.cited import described, read_findings
 from workers.kinds.diagnose.rules.closed import read_parts
 from workers.kinds.diagnose.rules.conclude import next_move
 from workers.kinds.diagnose.rules.conclusion import fixes_of, solution_of
-from workers.kinds.diagnose.rules.dangers import dangerous_words
 from workers.kinds.diagnose.rules.differential.askable import observed
 from workers.kinds.diagnose.rules.differential.case import CaseState
 from workers.kinds.diagnose.rules.differential.heard import checked_answer
@@ -43,14 +42,13 @@ from workers.kinds.diagnose.rules.differential.stated import apart, clause_of
 from workers.kinds.diagnose.rules.echo import echo
 from workers.kinds.diagnose.rules.known import Dialogue, heard_so_far, latest_findings, read_all, with_heard
 from workers.kinds.diagnose.rules.likeness import wording
-from workers.kinds.diagnose.rules.model_words import holds_command, holds_nothing_new, is_general, shown_of
+from workers.kinds.diagnose.rules.model_words import is_general, new_in_check, shown_of, step_in
 from workers.kinds.diagnose.rules.profiles import DIFFERENTIAL
 from workers.kinds.diagnose.rules.rar.items import own_id
 from workers.kinds.diagnose.rules.replies import is_closed, read_answer
 from workers.kinds.diagnose.rules.turn_brief import TurnBrief, said_by_person, sent_back, turn_brief
 from workers.kinds.diagnose.rules.wording import explain, quoted, quoted_all
 from workers.saying import text_of
-from workers.tickets.contradiction import opposed, states
 
 Lead = Callable[[TurnBrief], DiagnoserTurn]
 """A model that takes the turn."""
@@ -64,8 +62,6 @@ _ALONE = 0.9
 _SUREST = 0.97
 _QUOTED = 200
 _FIRM = (Finding.CONFIRMED, Finding.DENIED)
-_COMPARED = re.compile(r"[<>]=?(?=\s*\d)")
-"""A comparison, which is no sign of a command."""
 _EMPTY = "No item has a text."
 _MENDED_BY = (
     "If words of the person or of what was looked up show it, give them as a finding with its phenomenon in `shown_in`. Else ask for "
@@ -134,7 +130,9 @@ class _Turn:
         self.shown, self.answer = shown, answer
         heard = self._hear(dialogue)
         self.dialogue = with_heard(dialogue, (heard,)) if heard else list(dialogue)
-        self.read = self._findings()
+        texts = said_by_person(request, evidence, self.dialogue)
+        self.read = read_findings(answer.findings, texts, shown.phenomena)
+        self.described = described(answer.findings, texts, shown.descriptions)
         self.case = CaseState(request, evidence, self.dialogue, DIFFERENTIAL, self.read)
         self.cause_of = {ticket.ticket_id: ticket.cause_id for ticket in self.case.evidence.tickets}
         self.causes = self._causes()
@@ -188,23 +186,6 @@ class _Turn:
 
     # ---- what of the model's words counts
 
-    def _findings(self) -> tuple[ReadFinding, ...]:
-        """Findings on phenomena of shown tickets, each phenomenon once, quoted from what was said or looked up."""
-        texts = said_by_person(self.request, self.evidence, self.dialogue)
-        found: dict[str, ReadFinding] = {}
-        for finding in self.answer.findings:
-            clause = clause_of(finding.quote, texts)
-            if clause is None:
-                continue
-            for reference in finding.shown_in:
-                card = self.shown.phenomena.get(reference.strip())
-                if card is None or (opposed if finding.present else states)(clause, card.description):
-                    continue
-                what = Finding.CONFIRMED if finding.present else Finding.DENIED
-                made = ReadFinding(phenomenon_id=card.phenomenon_id, finding=what, quote=finding.quote.strip())
-                found.setdefault(card.phenomenon_id, made)
-        return tuple(found.values())
-
     def _hear(self, dialogue: Dialogue) -> HeardTurn | None:
         """What the latest answer says of the items that it answers, and of earlier ones that it corrects, where it is no closed form; the
         rest of it is an observation."""
@@ -248,10 +229,15 @@ class _Turn:
 
     def _is_shown(self, named: Hypothesis, probability: float) -> bool:
         """Whether something that was seen speaks for a cause: an answer or the description in a ticket's words, or two things that only the
-        model reads; of these one, where it is nearly sure."""
+        model reads; of these one, where it is nearly sure. The description of a ticket is such a thing only beside a phenomenon."""
         seen = [found for found in named.evidence if _shows(found)]
         quotes = apart({found.quote for found in self.read if found.phenomenon_id in {each.phenomenon_id for each in seen}})
-        return any(found.source != "read" for found in seen) or len(quotes) >= 2 or (bool(quotes) and probability >= _ALONE)
+        with_descriptions = apart(quotes | {found.quote for found in self._described(named)})
+        is_read = bool(quotes) and (len(with_descriptions) >= 2 or probability >= _ALONE)
+        return is_read or any(found.source != "read" for found in seen)
+
+    def _described(self, named: Hypothesis) -> tuple[Evidence, ...]:
+        return tuple(found for found in self.described if set(found.tickets) <= set(named.ticket_ids))
 
     # ---- what the person reads
 
@@ -267,8 +253,8 @@ class _Turn:
             if wording(text).plain in words:
                 self.left_out.append(say("diagnose.turn.asked_before", question=quoted(text)))
                 continue
-            if dangerous_words(text) or holds_command(_COMPARED.sub(" ", text), self._material()):
-                self.left_out.append(say("diagnose.turn.has_command", question=quoted(text)))
+            if part := step_in(text, self._material()):
+                self.left_out.append(say("diagnose.turn.has_command", question=quoted(text), part=quoted(part)))
                 continue
             found = self._item(item, len(made) + 1)
             if found.phenomenon_id in asked:  # another side of it
@@ -283,13 +269,13 @@ class _Turn:
         else the ticket's own check is shown."""
         card = next((self.shown.phenomena[ref.strip()] for ref in item.shown_in if ref.strip() in self.shown.phenomena), None)
         method = card.observation_method if card is not None else ""
-        if item.how and not dangerous_words(item.how) and holds_nothing_new(item.how, self._material()):
-            method = item.how.strip()
-        elif item.how.strip():
-            self.left_out.append(say("diagnose.turn.how_left_out", number=count(number)))
-        why = item.why.strip()
-        if dangerous_words(why) or holds_command(_COMPARED.sub(" ", why), self._material()):
-            self.left_out.append(say("diagnose.turn.why_left_out", number=count(number)))
+        how, why = item.how.strip(), item.why.strip()
+        if part := new_in_check(how, self._material()):
+            self.left_out.append(say("diagnose.turn.how_left_out", number=count(number), part=quoted(part)))
+        else:
+            method = how or method
+        if part := step_in(why, self._material(), explains=True):
+            self.left_out.append(say("diagnose.turn.why_left_out", number=count(number), part=quoted(part)))
             why = ""
         text = item.text.replace("`", "").strip()
         key = card.phenomenon_id if card is not None else own_id(text)
@@ -345,7 +331,8 @@ class _Turn:
     def _diagnosis(self, verdict: Verdict, named: Hypothesis | None, others: Sequence[Hypothesis]) -> Diagnosis:
         top = named or (others[0] if others else None)
         weighed: tuple[Evidence, ...] = top.evidence if top else ()
-        speaks_for = tuple(found for found in weighed if found.weight > 0 or _shows(found)) if named else ()
+        shown = tuple(found for found in weighed if found.weight > 0 or _shows(found))
+        speaks_for = (*shown, *self._described(named)) if named else ()
         speaks_against = tuple(found for found in weighed if found.weight < 0 and found.source != "unsaid" and not _shows(found))
         cited = tuple(ticket for ticket in named.ticket_ids if self.cause_of.get(ticket) == named.cause_id)[:_CITED] if named else ()
         explanation = explain(

@@ -41,6 +41,8 @@ class TurnBrief:
     prompt: dict[str, Any]
     phenomena: dict[str, PhenomenonCard] = field(default_factory=dict[str, PhenomenonCard])
     """`T-1/2` → the phenomenon; of the tickets that are shown whole."""
+    descriptions: dict[str, str] = field(default_factory=dict[str, str])
+    """Of the same tickets, by their ids."""
     tickets: frozenset[str] = frozenset()
     """Ids of all tickets that are shown, whole or as a line."""
 
@@ -116,7 +118,8 @@ def turn_brief(
             ("dialogue", len(spoken), len("\n".join(turns))),
         ),
     }
-    return TurnBrief(prompt, phenomena, frozenset((*whole, *listed)))
+    descriptions = {ticket.ticket_id: ticket.description for ticket in evidence.tickets if ticket.ticket_id in whole}
+    return TurnBrief(prompt, phenomena, descriptions, frozenset((*whole, *listed)))
 
 
 def _whole(
@@ -128,10 +131,16 @@ def _whole(
     observed = "".join(f"\n{number}. {_with_method(card)}" for number, card in enumerate(seen, start=1))
     description, caused, helped = (clip_to(part, _PART_TOKENS, count) for part in (ticket.description, cause.description, cause.solution))
     text = (
-        f"{ticket.ticket_id}\ndescription: {description}\nphenomena:{observed or ' none written down'}\n"
+        f"{ticket.ticket_id}{_about(ticket)}\ndescription: {description}\nphenomena:{observed or ' none written down'}\n"
         f"cause: {caused}\nwhat helped: {helped or 'not written down'}"
     )
     return text, named
+
+
+def _about(ticket: TicketCard) -> str:
+    """The systems, products and hosts of its metadata, in one line."""
+    names = ", ".join(dict.fromkeys((*ticket.systems, *ticket.hosts)))
+    return f"\nof: {brief(names, _LINE)}" if names else ""
 
 
 def _with_method(card: PhenomenonCard) -> str:
