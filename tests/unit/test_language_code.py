@@ -11,7 +11,7 @@ READERS = (
     "kinds/diagnose/rules/closed.py", "kinds/diagnose/rules/closed_tokens.py", "kinds/diagnose/rules/figures.py",
     "kinds/diagnose/rules/replies.py", "kinds/diagnose/rules/volunteered.py",
 )  # fmt: skip
-MOST_LINES = 5_360
+MOST_LINES = 5_385
 MOST_PATTERNS = 60
 """Calls of regular expressions; 1,063 of them read questions, requirements, answers and logs before."""
 

@@ -98,8 +98,8 @@ def example_lines(finding: SqlFinding, language: str) -> list[str]:
     for number, tables in enumerate(example.rounds, 1):
         heading = say("saying.review.rows_of_run", n=name(number)) if len(example.rounds) > 1 else say("saying.review.rows")
         found += [text_of(heading, language), *(rows_text(table.name, table) for table in tables)]
-    results = (("saying.review.given", example.given), ("saying.review.meant", example.meant))
-    return found + [rows_text(text_of(say(heading), language), table) for heading, table in results if table is not None]
+    results = ((say("saying.review.given"), example.given), (say("saying.review.meant"), example.meant))
+    return found + [rows_text(text_of(heading, language), table) for heading, table in results if table is not None]
 
 
 def rows_text(title: str, table: SampleTable) -> str:
