@@ -93,7 +93,8 @@ class _Look:
 def _by_labels(found: Sequence[LogSeries]) -> dict[str, tuple[LogPoint, ...]]:
     """The points of each series; the metric's name is among the labels where several metrics are."""
     several = len({each.labels.get("__name__") for each in found}) > 1
-    return {", ".join(filter(None, (several and each.labels.get("__name__"), labels_of(each.labels)))): each.points for each in found}
+    named = ((each.labels.get("__name__", "") if several else "", each) for each in found)
+    return {", ".join(part for part in (metric, labels_of(each.labels)) if part): each.points for metric, each in named}
 
 
 def _step(over: timedelta) -> timedelta:
