@@ -30,6 +30,9 @@ class Lookup:
             ToolOffer(name="get_column_valuedomain", description="Values", effect=Effect.READ, cost=Cost.LOW, arguments={"type": "object"}),
         )
 
+    def dialects(self) -> dict[str, str]:
+        return {}
+
     def call(self, name: str, arguments: Json) -> ToolAnswer:
         self.calls += 1
         return ToolAnswer(number=self.calls, tool=name, outcome=CallOutcome.ANSWERED, result={"values": self.values})
