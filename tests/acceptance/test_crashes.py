@@ -63,7 +63,8 @@ def test_a_coordinator_that_dies_at_each_of_its_decisions_still_ends_the_job(fle
 @both_ways
 def test_every_message_delivered_twice_changes_nothing(make_fleet: MakeFleet, advance: str):
     """F4, F7: messages only wake; the claim decides who runs a step."""
-    fleet = make_fleet({"BULLPEN_ADVANCE": advance, "BULLPEN_FAILPOINTS": "double_publish=on"})
+    # Nobody dies, so a lease that a busy machine does not lose.
+    fleet = make_fleet({"BULLPEN_ADVANCE": advance, "BULLPEN_FAILPOINTS": "double_publish=on", "BULLPEN_LEASE_S": "30"})
     fleet.start(COORDINATOR, *ROLES)
 
     jobs = fleet.submit_many(25) + fleet.submit_many(25, "fan")
