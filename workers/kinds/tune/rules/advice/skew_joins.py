@@ -147,7 +147,7 @@ def salt(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     if any("salt" in column.column.lower() for column in verdict.blame.columns):
         yield NotAdvised(say("tune.not_advised.salted_already"))
         return
-    if not _each_row_apart(case, verdict):
+    if not (_each_row_apart(case, verdict) or _may_be_left(case, verdict)):
         yield NotAdvised(say("tune.not_advised.outer_not_salted"))
         return
     salts = salts_for(case, verdict)
@@ -191,6 +191,13 @@ def _each_row_apart(case: Case, verdict: Verdict) -> bool:
     if join is None or join.how in joins.EITHER_JOINS:
         return join is not None
     return join.how in joins.LEFT_JOINS and bool(keys) and _is_left(case, verdict, keys[0])
+
+
+def _may_be_left(case: Case, verdict: Verdict) -> bool:
+    """Nothing but a script is there, and its join keeps the left side: the salt is right if the heavy rows are its, as the risk says."""
+    spot, _, source = case.code_of(verdict, OperationKind.JOIN)
+    join = joins.read_join(source, spot) if source and spot else None
+    return case.plan_of(verdict) is None and not case.keys(verdict) and join is not None and join.how in joins.LEFT_JOINS
 
 
 def _joins(case: Case, verdict: Verdict) -> tuple[Plan | None, list[SqlNode]]:
