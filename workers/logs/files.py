@@ -80,9 +80,8 @@ class LogFiles:
     def _files(self) -> list[Path]:
         folder = self._folder().resolve()
         found = [path for path in sorted(folder.rglob("*")) if path.suffix in SUFFIXES and path.is_file()]
-        inside = {
-            path.resolve(): path for path in found if path.resolve().is_relative_to(folder)
-        }  # a link may lead out, or to a file beside it
+        # a link may lead out of the folder, or to a file beside it
+        inside = {real: path for path in found if (real := path.resolve()).is_relative_to(folder)}
         if not inside:
             raise SourceUnavailable.of(say("logs.refused.no_files", endings=listing(*map(name, SUFFIXES), join=Join.OR)))
         return list(inside.values())

@@ -46,6 +46,11 @@ def surely_repeats(script: Script, part: Part, source: Source, columns: frozense
     return bool(columns) and bool(source_keys(script, part, source))
 
 
+def join_repeats(script: Script, part: Part, scope: Scope, source: Source) -> bool:
+    """Several rows of a FROM item may have the values by which it is joined: statistics, another key or a reference say so."""
+    return surely_repeats(script, part, source, join_columns(part, scope, source))
+
+
 def join_columns(part: Part, scope: Scope, source: Source, among: Sequence[Source] | None = None) -> frozenset[str]:
     """The columns of a FROM item that are set equal to something else: by its join, by USING, or by the WHERE. `among`: only to what is
     known of these."""

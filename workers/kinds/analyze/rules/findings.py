@@ -183,9 +183,10 @@ def _beside(found: Found | Compared, words: Wording) -> Iterator[Statement]:
     yield from say_cut(found.cut, words.level(found.level))
     yield from say_missing(found.missing)
     yield from say_unjudged(found.unjudged, words)
-    if found.repeated and isinstance(found, Found):
+    if isinstance(found, Compared):
+        yield from say_repeated(found.repeated)
+    elif found.repeated:
         yield say("analyze.found.repeated", keys=keys_value(found.repeated))
-    yield from () if isinstance(found, Found) else say_repeated(found.repeated)
 
 
 def say_repeated(keys: Sequence[str]) -> Iterator[Statement]:

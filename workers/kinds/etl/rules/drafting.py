@@ -17,7 +17,6 @@ from workers.engines.sql.schema_text import identifier, joins_text
 from workers.errors import NotFound
 from workers.kinds.etl.rules.specification import NOT_READ, TODO
 
-"""The first line of a specification: editors check and complete it by its schema."""
 MOST_TABLES = 3
 """Likely tables that are listed."""
 MOST_COLUMNS = 40

@@ -14,7 +14,7 @@ from workers.engines.sql.review.rows import ENTITY_NAME
 from workers.engines.sql.review.rules.numbering import called, numbered, row_of
 from workers.engines.sql.review.suspicion import Meant, Suspicion
 from workers.engines.sql.script import Part, Script
-from workers.engines.sql.shape import has_key_in, join_columns, surely_repeats
+from workers.engines.sql.shape import has_key_in, join_columns, join_repeats
 from workers.engines.sql.trees import within
 
 UNCHANGED = (exp.Min, exp.Max, exp.AnyValue, exp.LogicalAnd, exp.LogicalOr, exp.Distinct)
@@ -51,7 +51,7 @@ def _suspected(script: Script, wanted: Wanted, part: Part, scope: Scope, node: e
         return
     multiplied = _multiplied(script, part, scope, owner, title)
     if owner is not None:
-        repeating = [source for source in scope.sources.values() if source is not owner and _surely(script, part, scope, source)]
+        repeating = [source for source in scope.sources.values() if source is not owner and join_repeats(script, part, scope, source)]
         meant = Meant(part, ((node, _distinctly),))
     elif multiplied is not None:
         owner, repeating = multiplied.counted, [multiplied.by]
@@ -94,7 +94,7 @@ def _multiplied(script: Script, part: Part, scope: Scope, owner: Source | None, 
         counted = next((source for source in others if len(_decided(script, part, scope, source, others)) == len(others)), None)
         if counted is None or counted.is_optional or owner not in (None, counted) or _is_named(by, title):
             continue
-        if not _is_joined_by_columns(part, scope, by) or not _surely(script, part, scope, by) or _changes(part, scope, by):
+        if not _is_joined_by_columns(part, scope, by) or not join_repeats(script, part, scope, by) or _changes(part, scope, by):
             continue
         keys = [column for column in _grouped(scope) if sources_in(part, column) == [counted]]
         if has_key_in(script, part, counted, frozenset(column.name.lower() for column in keys if isinstance(column, exp.Column))):
@@ -160,10 +160,6 @@ def _changes(part: Part, scope: Scope, source: Source) -> bool:
             if found is not None and found.source is source and column.find_ancestor(*UNCHANGED, exp.Select).__class__ not in UNCHANGED:
                 return True
     return False
-
-
-def _surely(script: Script, part: Part, scope: Scope, source: Source) -> bool:
-    return surely_repeats(script, part, source, join_columns(part, scope, source))
 
 
 def _distinctly(node: exp.Expr) -> None:

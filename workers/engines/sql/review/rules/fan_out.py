@@ -13,7 +13,7 @@ from workers.engines.sql.review.requirement import Wanted
 from workers.engines.sql.review.rules.numbering import called, numbered, row_of
 from workers.engines.sql.review.suspicion import Meant, Suspicion
 from workers.engines.sql.script import Part, Script
-from workers.engines.sql.shape import has_key_in, join_columns, surely_repeats
+from workers.engines.sql.shape import has_key_in, join_columns, join_repeats
 from workers.engines.sql.trees import parts_of, within
 
 
@@ -41,7 +41,7 @@ def fan_out(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
                     "joined": called(*repeating),
                 },
                 meant=[_once_each(part, node, scope, owners[0])],
-                blocks=any(_surely(script, part, scope, source) for source in repeating)
+                blocks=any(join_repeats(script, part, scope, source) for source in repeating)
                 and not _only_counts(node)
                 and (wanted.once or _is_summed_by_mistake(part, scope, owners[0], repeating)),
             )
@@ -71,7 +71,7 @@ def fan_out_inside(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
                     "joined": called(*repeating),
                 },
                 meant=[_once_each(part, node, inner, owner, owners[0].alias)],
-                blocks=any(_surely(script, part, inner, source) for source in repeating)
+                blocks=any(join_repeats(script, part, inner, source) for source in repeating)
                 and not _only_counts(node)
                 and (wanted.once or _is_summed_by_mistake(part, inner, owner, repeating)),
             )
@@ -136,10 +136,6 @@ def _adds_column(node: exp.Expr) -> bool:
 
 def _repeats(script: Script, part: Part, scope: Scope, source: Source) -> bool:
     return not source.is_function and not has_key_in(script, part, source, join_columns(part, scope, source))
-
-
-def _surely(script: Script, part: Part, scope: Scope, source: Source) -> bool:
-    return surely_repeats(script, part, source, join_columns(part, scope, source))
 
 
 def _once_each(part: Part, node: exp.Expr, scope: Scope, owner: Source, outer: str = "") -> Meant:

@@ -185,8 +185,7 @@ def _each_row_apart(case: Case, verdict: Verdict) -> bool:
     plan, joined = _joins(case, verdict)
     if plan is not None and joined:
         return all(_heavy_sides(case, verdict, plan, join) <= sides_apart(join) for join in joined)
-    spot, _, source = case.code_of(verdict, OperationKind.JOIN)
-    join = joins.read_join(source, spot) if source and spot else None
+    join = _scripted(case, verdict)
     keys = case.keys(verdict)
     if join is None or join.how in joins.EITHER_JOINS:
         return join is not None
@@ -195,9 +194,14 @@ def _each_row_apart(case: Case, verdict: Verdict) -> bool:
 
 def _may_be_left(case: Case, verdict: Verdict) -> bool:
     """Nothing but a script is there, and its join keeps the left side: the salt is right if the heavy rows are its, as the risk says."""
-    spot, _, source = case.code_of(verdict, OperationKind.JOIN)
-    join = joins.read_join(source, spot) if source and spot else None
+    join = _scripted(case, verdict)
     return case.plan_of(verdict) is None and not case.keys(verdict) and join is not None and join.how in joins.LEFT_JOINS
+
+
+def _scripted(case: Case, verdict: Verdict) -> joins.JoinCall | None:
+    """The verdict's join, as the script writes it."""
+    spot, _, source = case.code_of(verdict, OperationKind.JOIN)
+    return joins.read_join(source, spot) if source and spot else None
 
 
 def _joins(case: Case, verdict: Verdict) -> tuple[Plan | None, list[SqlNode]]:
