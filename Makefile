@@ -43,7 +43,7 @@ wheel: $(VENV)/.demo-ready  ## build the wheel of this checkout, dist/bullpen_fl
 
 test: export PYTHONDONTWRITEBYTECODE :=  # the suite starts Python some hundred times: what it imports is compiled once
 test: $(VENV)/.dev-ready $(VENV)/.dbt-ready  ## the whole suite against real servers
-	$(BIN)/python -m pytest -n 4 --durations=20
+	$(BIN)/python -m pytest -n 4 --durations=20 --reruns 1
 
 nightly: export PYTHONDONTWRITEBYTECODE :=
 nightly: export BULLPEN_CAMPAIGN ?= 10

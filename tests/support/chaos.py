@@ -140,7 +140,7 @@ class Storm:
         """kill -9 of the database; it recovers what it acknowledged."""
         self.servers.crash(self.servers.postgres)
         self.servers.postgres.start()
-        self.fleet.db.forget_connections()
+        self.fleet.db.close()
 
     def triple(self) -> None:
         """Nothing to do: a failpoint sends every message three times from the start."""

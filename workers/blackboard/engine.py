@@ -11,7 +11,7 @@ There are three ways:
 import threading
 import time
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, LiteralString
 
@@ -120,8 +120,12 @@ class _Connections:
         connection = psycopg.Connection[Row].connect(
             self._url, autocommit=True, prepare_threshold=0, row_factory=dict_row, application_name=self._name, connect_timeout=CONNECT_S
         )
-        for setting in self._settings:
-            connection.execute(setting)
+        try:
+            for setting in self._settings:
+                connection.execute(setting)
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     def close_idle(self) -> None:
@@ -217,15 +221,16 @@ class Database:
     def require_sessions(self) -> None:
         """Raise `ConfigurationError` behind a pooler that gives a connection away between two transactions, as PgBouncer does with
         `pool_mode = transaction`: then two clients that are both connected meet in one backend, or one of them changes it."""
-        with self._translated():
+        with self._translated(), ExitStack() as opened:
             first, second = (
-                psycopg.connect(
-                    self._dsn, autocommit=True, prepare_threshold=None, application_name=self._name, connect_timeout=CONNECT_S
+                opened.enter_context(
+                    psycopg.connect(
+                        self._dsn, autocommit=True, prepare_threshold=None, application_name=self._name, connect_timeout=CONNECT_S
+                    )
                 )
                 for _ in range(2)
-            )  # fmt: skip
-            with first, second:
-                pids = [connection.execute("SELECT pg_backend_pid()").fetchall()[0][0] for connection in (first, second, first)]
+            )
+            pids = [connection.execute("SELECT pg_backend_pid()").fetchall()[0][0] for connection in (first, second, first)]
         if pids[0] in pids[1:2] or pids[0] != pids[2]:
             raise ConfigurationError(
                 f"Postgres at {redact_url(self.url)} is behind a pooler that gives connections away between transactions. Bullpen needs "
