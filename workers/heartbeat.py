@@ -74,6 +74,11 @@ class Listener:
         self.silent_s = 0.0
         """Seconds since the last beat. 0 before the first one: a process that starts has none."""
 
+    @property
+    def has_beaten(self) -> bool:
+        """Whether any look found a beat."""
+        return self._last is not None
+
     def look(self) -> float:
         """Look once, which should be done every second or so. The silence in seconds."""
         now, last = time.monotonic(), last_beat(self.path)

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -12,7 +13,10 @@ import psutil
 import pytest
 from structlog.testing import capture_logs
 
+from workers.errors import ConfigurationError
+from workers.local.fleet import gateway_socket
 from workers.local.group import ProcessGroup
+from workers.settings import Settings
 
 SLEEPER = [sys.executable, "-c", "import time; time.sleep(60)"]
 STUBBORN = [
@@ -59,6 +63,35 @@ def test_a_member_that_dies_is_started_again(tmp_path: Path) -> None:
     group.stop()
     assert after["b"] == before["b"]
     assert after["a"] != before["a"]
+
+
+GREETER = """
+import os, socket, time
+client, _ = socket.socket(fileno=int(os.environ["BULLPEN_LISTENING_FD"])).accept()
+client.sendall(b"here")
+time.sleep(60)
+"""
+
+
+def test_a_member_takes_over_the_port_that_was_taken_for_it_and_a_second_fleet_gets_another_one(tmp_path: Path) -> None:
+    """Two fleets that started at once both found 8420 free, and the gateway of one started for ever."""
+    taken = socket.create_server(("127.0.0.1", 0))
+    settings = Settings(gateway_address="127.0.0.1", gateway_port=taken.getsockname()[1])
+    other = gateway_socket(settings)
+    group = ProcessGroup({"gateway": [sys.executable, "-c", GREETER]}, {}, tmp_path, sockets={"gateway": taken})
+
+    group.start()
+
+    assert other.getsockname()[1] != settings.gateway_port
+    with socket.create_connection(("127.0.0.1", settings.gateway_port), timeout=60) as client:
+        assert client.recv(4) == b"here"
+    group.stop()
+    other.close()
+
+
+def test_an_address_that_is_not_this_machine_s_is_said_at_once() -> None:
+    with pytest.raises(ConfigurationError, match="BULLPEN_GATEWAY_ADDRESS"):
+        gateway_socket(Settings(gateway_address="192.0.2.1"))
 
 
 def test_members_run_in_the_folder_of_their_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,7 @@
 """`bullpen gateway`: HTTP, live events and the console, in one process; any number of them serve one fleet."""
 
+import os
+import socket
 from importlib import import_module
 
 from contracts.statements import name, say
@@ -15,6 +17,7 @@ from workers.gateway.app import create_gateway
 from workers.gateway.serving import serve
 from workers.heartbeat import Heartbeat
 from workers.kinds.registry import load_kinds
+from workers.local.group import LISTENING
 from workers.telemetry import configure_logging
 
 SLOTS = 10
@@ -40,7 +43,9 @@ def gateway() -> None:
     app = create_gateway(services, all_routers())
     import_module("workers.app.publish")  # now, and not while the first submission waits
     settle()
-    serve(app, known.gateway_address, known.gateway_port, heart=Heartbeat(known.hung_after_s, known.heartbeat))
+    handed = os.environ.pop(LISTENING, None)
+    listening = socket.socket(fileno=int(handed)) if handed else None
+    serve(app, known.gateway_address, known.gateway_port, heart=Heartbeat(known.hung_after_s, known.heartbeat), listening=listening)
 
 
 def address_of(host: str, port: int) -> str:

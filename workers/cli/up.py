@@ -1,10 +1,10 @@
 """`bullpen up`: the whole fleet on this machine, kept running until Ctrl-C."""
 
 import contextlib
-import socket
 import threading
 import time
 from collections.abc import Callable
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -22,6 +22,7 @@ from workers.local.fleet import (
     Addresses,
     addresses_path,
     fleet_group,
+    gateway_socket,
     idle_roles,
     local_servers,
     with_flower,
@@ -56,8 +57,9 @@ def up(
     note(say("said.up.starting"))
     with local_servers(settings) as servers:
         addresses = with_flower(settings, servers) if flower else servers
-        addresses = with_gateway(settings, addresses) if gateway else addresses
-        group = fleet_group(settings, addresses, scale=counts, processes=processes)
+        listening = gateway_socket(settings) if gateway else None
+        addresses = with_gateway(settings, addresses, listening) if listening is not None else addresses
+        group = fleet_group(settings, addresses, listening=listening, scale=counts, processes=processes)
         group.start()
         write_addresses(settings.data_dir, addresses)
         note(say("said.up.runs", time=seconds(round(time.monotonic() - started, 1)), folder=name(settings.data_dir)), style="bold")
@@ -91,12 +93,12 @@ def _gateway(settings: Settings, addresses: Addresses) -> Statement:
 
 
 def _console_offer(addresses: Addresses) -> Callable[[], None]:
-    """What prints the address of the console, once: when the gateway listens, so that a click finds it."""
+    """What prints the address of the console, once: when the gateway answers, so that a click finds it."""
     waits_for = addresses.gateway_url
 
     def look() -> None:
         nonlocal waits_for
-        if waits_for is None or not _listens(waits_for):
+        if waits_for is None or not _answers(waits_for):
             return
         with contextlib.suppress(Unavailable):  # the next look tries again
             address = _login(addresses.database_url, waits_for)
@@ -106,13 +108,16 @@ def _console_offer(addresses: Addresses) -> Callable[[], None]:
     return look
 
 
-def _listens(url: str) -> bool:
+def _answers(url: str) -> bool:
     place = urlsplit(url)
+    asking = HTTPConnection(place.hostname or "127.0.0.1", place.port or 80, timeout=0.5)
     try:
-        with socket.create_connection((place.hostname or "127.0.0.1", place.port or 80), timeout=0.5):
-            return True
-    except OSError:
+        asking.request("GET", "/healthz")
+        return asking.getresponse().status < 500
+    except (OSError, HTTPException):
         return False
+    finally:
+        asking.close()
 
 
 def _login(database_url: str, gateway_url: str) -> str:

@@ -60,8 +60,8 @@ def server_of(app: FastAPI, host: str, port: int, *, grace_s: int = GRACE_S) -> 
     )  # fmt: skip
 
 
-def serve(app: FastAPI, host: str, port: int, *, heart: Heartbeat) -> None:
-    """Serve until SIGTERM or Ctrl-C."""
+def serve(app: FastAPI, host: str, port: int, *, heart: Heartbeat, listening: socket.socket | None = None) -> None:
+    """Serve until SIGTERM or Ctrl-C. `listening`: a socket of this address, in place of one of its own."""
     server = server_of(app, host, port)
     server.heart = heart
-    server.run()
+    server.run(sockets=None if listening is None else [listening])

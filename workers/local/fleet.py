@@ -1,8 +1,10 @@
 """The whole fleet on one machine, from wheels: Postgres, Redis, workers, the gateway, and Flower."""
 
+import errno
 import json
 import os
 import secrets
+import socket
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -11,6 +13,7 @@ from pathlib import Path
 from contracts.roles import COORDINATOR, RoleName
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
+from workers.errors import ConfigurationError
 from workers.local.errors import DataFolderInUse
 from workers.local.group import ProcessGroup, bullpen_command
 from workers.local.postgres import EmbeddedPostgres
@@ -136,10 +139,28 @@ def with_flower(settings: Settings, addresses: Addresses) -> Addresses:
     return replace(addresses, flower_url=f"http://{settings.flower_address}:{port}", flower_basic_auth=auth)
 
 
-def with_gateway(settings: Settings, addresses: Addresses) -> Addresses:
-    """The addresses with the gateway's. If the port of the settings is in use, a free port is taken."""
-    port = settings.gateway_port if port_is_free(settings.gateway_port) else free_port()
-    host = settings.gateway_address
+def gateway_socket(settings: Settings) -> socket.socket:
+    """Listens where the gateway will, which takes it over (`fleet_group`): another fleet that starts meanwhile cannot have the port. If the
+    port of the settings is in use, a free port is taken. Raises `ConfigurationError` for an address that cannot be listened on."""
+    host, port = settings.gateway_address, settings.gateway_port
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        try:
+            return socket.create_server((host, port), family=family)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+            return socket.create_server((host, 0), family=family)
+    except OSError as error:
+        raise ConfigurationError(
+            f"The gateway cannot listen on {host or 'every address'}, port {port}: {error.strerror or error}. "
+            "Set BULLPEN_GATEWAY_ADDRESS and BULLPEN_GATEWAY_PORT."
+        ) from error
+
+
+def with_gateway(settings: Settings, addresses: Addresses, listening: socket.socket) -> Addresses:
+    """The addresses with the gateway's."""
+    host, port = settings.gateway_address, listening.getsockname()[1]
     return replace(addresses, gateway_url=f"http://{f'[{host}]' if ':' in host else host}:{port}")
 
 
@@ -152,9 +173,14 @@ def write_addresses(home: Path, addresses: Addresses) -> None:
 
 
 def fleet_group(
-    settings: Settings, addresses: Addresses, *, scale: Mapping[str, int] | None = None, processes: bool = False
+    settings: Settings,
+    addresses: Addresses,
+    *,
+    listening: socket.socket | None = None,
+    scale: Mapping[str, int] | None = None,
+    processes: bool = False,
 ) -> ProcessGroup:
-    """The fleet's processes for these servers, as `worker_commands` has them. They are not started yet."""
+    """The fleet's processes for these servers, as `worker_commands` has them. They are not started yet. `listening`: of the gateway."""
     commands = worker_commands(scale, processes=processes)
     env = fleet_environment(settings, addresses)
     if TOGETHER in commands and "advance" not in settings.model_fields_set:
@@ -166,4 +192,11 @@ def fleet_group(
     if addresses.gateway_url is not None:
         commands["gateway"] = bullpen_command("gateway")
         env["BULLPEN_GATEWAY_PORT"] = addresses.gateway_url.rsplit(":", 1)[1]
-    return ProcessGroup(commands, env, settings.data_dir / "logs", grace_s=settings.shutdown_grace_s, hung_after_s=settings.hung_after_s)
+    return ProcessGroup(
+        commands,
+        env,
+        settings.data_dir / "logs",
+        sockets={} if listening is None else {"gateway": listening},
+        grace_s=settings.shutdown_grace_s,
+        hung_after_s=settings.hung_after_s,
+    )

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -18,12 +19,18 @@ log = get_logger(__name__)
 POLL_S = 0.2
 """Seconds between two checks of the members."""
 STEADY_S = 30.0
-"""A process that ran for this time before it died is restarted at once."""
+"""A process that worked for this time before it died is restarted at once. It works from its first heartbeat on."""
+STEADY_UNHEARD_S = 300.0
+"""The same for one that never had a heartbeat, from its start on: on a busy machine a start that fails takes a minute."""
 MAX_PAUSE_S = 30.0
 """Longest pause before a restart."""
 JUDGED_LATER_S = 5.0
 """A member that hangs ends itself after `hung_after_s`, with the stacks of its threads in its log. One that does not even do that (it was
 stopped, or waits in the kernel) is killed so many seconds later."""
+
+
+LISTENING = "BULLPEN_LISTENING_FD"
+"""Environment variable of a member that is started with a socket which listens already: its file descriptor."""
 
 
 def bullpen_command(*arguments: str) -> list[str]:
@@ -37,6 +44,7 @@ class _Member:
     command: Sequence[str]
     child: Child | None = None
     started_at: float = 0.0
+    works_since: float | None = None
     restarts: int = 0
     start_again_at: float = 0.0
     pids: list[int] = field(default_factory=list[int])
@@ -46,7 +54,7 @@ class _Member:
 class ProcessGroup:
     """Runs named commands until it is stopped by SIGINT, SIGTERM or `stop()`.
 
-    A process that dies is restarted: at once if it ran for `STEADY_S`, else after a pause that doubles up to `MAX_PAUSE_S`.
+    A process that dies is restarted: at once if it worked for `STEADY_S`, else after a pause that doubles up to `MAX_PAUSE_S`.
     One whose heartbeat stops is killed. What never had a heartbeat (another program) is not judged by it.
     On Linux all of them end with this process, however it ends.
     """
@@ -57,14 +65,16 @@ class ProcessGroup:
         env: Mapping[str, str],
         log_dir: Path,
         *,
+        sockets: Mapping[str, socket.socket] | None = None,
         grace_s: float = 30.0,
         hung_after_s: float = 30.0,
     ) -> None:
         """`env` is added to this process's environment. Each member's output goes to `log_dir/NAME.log`, its heartbeat to
         `log_dir/NAME.beat`. They run in the folder of this process, so that relative paths in the environment (`PYTHONPATH`, folders of
-        skills) mean the same to all."""
+        skills) mean the same to all. `sockets`: what members listen on, by their names; each is handed over with the first start."""
         self._members = [_Member(name, command) for name, command in commands.items()]
         self._env = {**os.environ, **env}
+        self._sockets = dict(sockets or {})
         self._folder = Path.cwd()
         self._log_dir = log_dir
         self._grace_s = grace_s
@@ -85,9 +95,10 @@ class ProcessGroup:
         """Kill the members that hang; restart those that have died and whose pause is over."""
         now = time.monotonic()
         for member in self._members:
-            self._judge(member)
+            self._judge(member, now)
             if member.child is not None and not member.child.running:
-                steady = now - member.started_at > STEADY_S
+                heard = member.works_since
+                steady = now - member.started_at > STEADY_UNHEARD_S if heard is None else now - heard > STEADY_S
                 member.restarts = 0 if steady else member.restarts + 1
                 pause_s = 0.0 if member.restarts <= 1 else min(MAX_PAUSE_S, 2.0 ** (member.restarts - 2))
                 member.start_again_at = now + pause_s
@@ -126,18 +137,29 @@ class ProcessGroup:
     def _on_signal(self, signum: int, frame: FrameType | None) -> None:
         self._stopping = True
 
-    def _judge(self, member: _Member) -> None:
+    def _judge(self, member: _Member, now: float) -> None:
         child, heart = member.child, member.heart
-        if child is None or heart is None or not child.running or heart.look() < self._killed_after_s:
+        if child is None or heart is None or not child.running:
             return
-        log.error("process_hung", name=member.name, pid=child.pid, silent_s=round(heart.silent_s), log=str(self._log(member)))
-        child.kill()
+        silent_s = heart.look()
+        if member.works_since is None and heart.has_beaten:
+            member.works_since = now
+        if silent_s >= self._killed_after_s:
+            log.error("process_hung", name=member.name, pid=child.pid, silent_s=round(heart.silent_s), log=str(self._log(member)))
+            child.kill()
 
     def _start(self, member: _Member) -> None:
         member.heart = Listener((self._log_dir / f"{member.name}.beat").absolute())
-        env = {**self._env, FILE: str(member.heart.path)}
-        member.child = Child(Launch(member.name, member.command, signal.SIGTERM, self._log(member), env=env, folder=self._folder))
-        member.started_at = time.monotonic()
+        listening = self._sockets.pop(member.name, None)
+        env, fds = {**self._env, FILE: str(member.heart.path)}, (listening.fileno(),) if listening is not None else ()
+        if listening is not None:
+            env[LISTENING] = str(listening.fileno())
+        member.child = Child(
+            Launch(member.name, member.command, signal.SIGTERM, self._log(member), pass_fds=fds, env=env, folder=self._folder)
+        )
+        if listening is not None:
+            listening.close()
+        member.started_at, member.works_since = time.monotonic(), None
 
     def _log(self, member: _Member) -> Path:
         return self._log_dir / f"{member.name}.log"
