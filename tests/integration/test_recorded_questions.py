@@ -1,6 +1,6 @@
-"""Questions to `ask` with answers of a model that were typed once, played again: what code makes of them. A regression recording, and no
-figure at first sight: whoever typed the answers knew the cases. They are kept under tests/recordings/questions, by the question and the
-role, so that a prompt may be worded in another way. No right row depends on the day."""
+"""Questions to `ask` with answers of a model that were typed once, played again: what code makes of them. They are kept under
+tests/recordings/questions, by the question and the role, so that a prompt may be worded in another way. No right row depends on the day.
+`ferry` is a regression recording: whoever typed the answers knew the cases. `moorings` was answered at first sight."""
 
 import json
 from collections import Counter
@@ -19,7 +19,7 @@ from workers.settings import load_settings
 from workers.sources import add_source
 from workers.sources.addresses import variable
 
-FOLDER = Path(__file__).parents[1] / "recordings" / "questions" / "ferry"
+FOLDER = Path(__file__).parents[1] / "recordings" / "questions"
 ROLES = {
     "You are the supervisor": "supervisor",
     "You are the developer of a data platform": "developer",
@@ -32,8 +32,8 @@ LAST = {"supervisor": "# The message", "developer": "# The user's words", "resul
 class Recorded:
     """The model: each question's answers of a role in turn, the last one again."""
 
-    def __init__(self) -> None:
-        _, *answers = map(json.loads, (FOLDER / "answers.jsonl").read_text("utf-8").splitlines())
+    def __init__(self, folder: Path) -> None:
+        _, *answers = map(json.loads, (folder / "answers.jsonl").read_text("utf-8").splitlines())
         self._answers: dict[str, dict[str, Any]] = {item["question"]: item for item in answers}
         self.asked: Counter[str] = Counter()
 
@@ -49,11 +49,9 @@ class Recorded:
         return good(item[role][min(self.asked[f"{role}: {item['question']}"], len(item[role])) - 1])
 
 
-def test_recorded_answers_give_the_right_rows_the_question_back_or_the_reason_why_not(
-    tmp_path: Path, databases: Databases, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """S10, S22, S29: three repairs at most, a value trap, a private definition, a second turn; nothing is answered with wrong rows."""
-    company, model = Company(FOLDER, tmp_path), Recorded()
+def played(name: str, tmp_path: Path, databases: Databases, monkeypatch: pytest.MonkeyPatch) -> tuple[list[dict[str, Any]], Recorded]:
+    """Each turn as it was judged, and what the model was asked."""
+    company, model = Company(FOLDER / name, tmp_path), Recorded(FOLDER / name)
     monkeypatch.setenv(variable(company.name), f"duckdb:///{company.path}")
     with openai_server() as server:
         server.by_prompt = model.say
@@ -67,7 +65,14 @@ def test_recorded_answers_give_the_right_rows_the_question_back_or_the_reason_wh
             add_source(bench.database, data_dir, Source(name=company.name, kind=SourceKind.DUCKDB))
             import_source(bench.database, bench.embedder, data_dir, company.name)
             import_path(bench.database, bench.embedder, company.terms, form=Form.TABLES, source=company.name)
-            found = [judged(company, case, turn) for case in company.cases for turn in play_product(bench, company, case)]
+            return [judged(company, case, turn) for case in company.cases for turn in play_product(bench, company, case)], model
+
+
+def test_recorded_answers_give_the_right_rows_the_question_back_or_the_reason_why_not(
+    tmp_path: Path, databases: Databases, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S10, S22, S29: three repairs at most, a value trap, a private definition, a second turn; nothing is answered with wrong rows."""
+    found, model = played("ferry", tmp_path, databases, monkeypatch)
 
     assert [line["question"] for line in found if not line["right"]] == [], found
     assert [line["expect"] for line in found] == ["rows", "rows", "rows", "rows", "ask", "decline"]
@@ -77,3 +82,11 @@ def test_recorded_answers_give_the_right_rows_the_question_back_or_the_reason_wh
     developer = {what.partition(": ")[2]: number for what, number in model.asked.items() if what.startswith("developer")}
     assert (developer[first["question"]], developer[revenue["question"]]) == (2, 2)
     assert max(line["calls"] for line in found) <= 4
+
+
+def test_answers_at_first_sight_give_what_they_gave(tmp_path: Path, databases: Databases, monkeypatch: pytest.MonkeyPatch) -> None:
+    found, _ = played("moorings", tmp_path, databases, monkeypatch)
+
+    assert [line["question"] for line in found if not line["right"]] == [], found
+    assert Counter(line["expect"] for line in found) == {"rows": 12, "ask": 2, "decline": 2}
+    assert max(line["calls"] for line in found) <= 3
