@@ -12,11 +12,13 @@ from workers.cli.voice import Voice
 
 @pytest.fixture
 def waited(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What a wait of three tails prints, of a step that a second worker goes on with."""
+    """What a wait of three tails prints, of a step that waits, that a worker begins and that a second one goes on with."""
     status = SimpleNamespace(status="running")
     started = SimpleNamespace(kind="step_started")
-    tails = [SimpleNamespace(events=events, state=status) for events in ((), (started,), (), ())]
-    step = SimpleNamespace(id=uuid4(), stage="diagnosis", attempt=2, max_attempts=3, status="running", duration_s=0.5)
+    tails = [SimpleNamespace(events=events, state=status) for events in ((), (started,), (), (), ())]
+    step = {"id": uuid4(), "stage": "diagnosis", "max_attempts": 3, "duration_s": 0.5}
+    looks = [SimpleNamespace(**step, attempt=attempt, status=status) for attempt, status in enumerate(("queued", "running", "running"))]
+    seen = iter((*looks, looks[-1]))
     lines: list[str] = []
     replaced: dict[str, Any] = {
         "LOOK_S": 0.0,
@@ -24,7 +26,7 @@ def waited(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         "job_of": lambda _: SimpleNamespace(kind="noop"),
         "voice_for": lambda *_: Voice("en"),
         "prepare_result": lambda _: None,
-        "progress_of": lambda *_: SimpleNamespace(steps=(step,)),
+        "progress_of": lambda *_: SimpleNamespace(steps=(next(seen),)),
         "_tails": lambda *_, **__: iter(tails),
         "tell": lambda event, _: event.kind,
         "_print_end": lambda *_, **__: 0,
