@@ -298,6 +298,7 @@ def _result(lang: Lang) -> Data:
         "rows": "region, turnover\neast, 90210.5\nwest, 4711",
         "facts": in_language(lang, "east has 95 % of the total", "east 占总额的 95 %"),
         "says": in_language(lang, "turnover = sum of amount, delivered orders only", "营业额 = amount 之和，只算已送达的订单"),
+        "assumed": in_language(lang, "The year is 2026", "年份为 2026 年"),
         "today": TODAY,
         "session": "",
         "question": _question(lang),

@@ -11,6 +11,7 @@ from contracts.ask.steps import Carried
 from contracts.sources import QueryResult
 from contracts.statements import Count, Number, Statement
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
+from tests.support.said import said
 from workers.engines.results.charts import chart_of
 from workers.engines.results.findings import FindingKind, findings_of
 from workers.kinds.ask.roles.conversation import names_choice
@@ -102,7 +103,10 @@ def test_rows_behind_a_limit_are_no_whole() -> None:
     whole, cut = (findings_of(["product", "revenue"], rows, is_whole=is_whole) for is_whole in (True, False))
 
     assert FindingKind.SHARE in {finding.kind for finding in whole}
-    assert FindingKind.SHARE not in {finding.kind for finding in cut}
+    assert [said(finding.text) for finding in cut] == ["A has the highest revenue: 500."], "C may be far from the lowest"
+    up = findings_of(["product", "revenue"], rows[::-1], is_whole=False)
+    assert [said(finding.text) for finding in up] == ["C has the lowest revenue: 200."]
+    assert findings_of(["product", "revenue"], [rows[1], rows[0], rows[2]], is_whole=False) == ()
     assert _is_limited("SELECT product FROM t ORDER BY 1 LIMIT 3", "postgres")
     assert not _is_limited("SELECT product FROM (SELECT * FROM t LIMIT 3) AS s", "postgres")
 

@@ -32,7 +32,7 @@ class SourceQuery(Contract):
     source: Text = Field(max_length=200, description="The source's name.")
     sql: Text = Field(min_length=1, max_length=STATEMENT_MAX, description="One SELECT in the source's dialect.")
     values: dict[str, str | int | float | bool | None] = Field(
-        default={}, description="A value for each place `:name` in it. What a user wrote belongs here, never into the statement."
+        default={}, description="A value for each place `:name` in the statement, where it has any."
     )
     limit: int = Field(default=MOST_ROWS, ge=1, le=ALL_ROWS, description="How many rows to return.")
 

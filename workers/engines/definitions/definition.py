@@ -9,6 +9,9 @@ from workers.engines.questions.names import Phrase, phrase_of
 NONE = "none"
 """As a restriction: the formula is all there is, also where a description adds something."""
 
+_JOINED = ("with ", "without ", "where ")
+"""How a condition begins that follows its formula as it is; people also write `status = 'S'`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Definition:
@@ -39,7 +42,8 @@ class Definition:
     @property
     def computed(self) -> str:
         """The formula with its restriction."""
-        return f"{self.formula} {self.conditions}".strip()
+        is_joined = self.conditions.casefold().startswith(_JOINED)
+        return (" " if is_joined else ", only ").join(text for text in (self.formula, self.conditions) if text)
 
     @property
     def says(self) -> str:

@@ -110,8 +110,8 @@ def findings_of(
     added: Mapping[str, bool] | None = None,
 ) -> tuple[Finding, ...]:  # fmt: skip
     """The findings of a result, the most important first, at most `MOST_FINDINGS`. `groups`: columns of codes by which rows are grouped.
-    `is_whole`: False where a limit has left out rows, so that nothing is a share of all. `added`: the columns of which it is known whether
-    their values may be summed."""
+    `is_whole`: False where a limit has left out rows: nothing is a share of all, and what was left out may be higher or lower. `added`: the
+    columns of which it is known whether their values may be summed."""
     if not rows:
         return (Finding(kind=FindingKind.GAP, text=say("results.empty")),)
     table = ResultTable(tuple(names), tuple(tuple(row) for row in rows), groups)
@@ -124,7 +124,11 @@ def findings_of(
             found.extend(_over_time(quantity.name, series, share if table.is_share(quantity) else _as_shown))
         elif labels and len(rows) > 1:
             may_add = (added or {}).get(quantity.name, adds_up(quantity.name))
-            found.extend(_over_names(table, [*times, *labels], quantity, is_whole=is_whole and may_add and not times))
+            names_of_rows = [*times, *labels]
+            if is_whole:
+                found.extend(_over_names(table, names_of_rows, quantity, is_sum=may_add and not times))
+            else:
+                found.extend(_first_of_many(table, names_of_rows, quantity))
     found.extend(_nulls(table))
     return tuple(found[:MOST_FINDINGS])
 
@@ -260,9 +264,28 @@ def shown_time(moment: datetime, grain: Grain) -> str:
             return f"{moment:%Y-%m-%d}" if moment.time() == time() else f"{moment:%Y-%m-%d %H:%M}"
 
 
-def _over_names(table: ResultTable, labels: Sequence[ResultColumn], quantity: ResultColumn, *, is_whole: bool) -> Iterator[Finding]:
-    """Who has most and least; with `is_whole` the rows are parts of one whole, so that shares mean something."""
-    pairs = [(_label(row, labels), value) for row, value in zip(table.rows, table.numbers(quantity), strict=True) if value is not None]
+def _pairs(table: ResultTable, labels: Sequence[ResultColumn], quantity: ResultColumn) -> list[tuple[str, float]]:
+    return [(_label(row, labels), value) for row, value in zip(table.rows, table.numbers(quantity), strict=True) if value is not None]
+
+
+def _first_of_many(table: ResultTable, labels: Sequence[ResultColumn], quantity: ResultColumn) -> Iterator[Finding]:
+    """Who has most or least, by which the rows are sorted: of those that a limit has left out, none has more, or less."""
+    pairs = _pairs(table, labels, quantity)
+    values = [value for _, value in pairs]
+    if len(pairs) < max(2, len(table.rows)) or values[0] == values[1]:
+        return
+    given: dict[str, Value] = {
+        "quantity": name(quantity.name), "first": name(pairs[0][0]), "value": (share if table.is_share(quantity) else _as_shown)(values[0])
+    }  # fmt: skip
+    if values == sorted(values, reverse=True):
+        yield Finding(kind=FindingKind.EXTREME, quantity=quantity.name, text=say("results.extreme.highest", **given))
+    elif values == sorted(values):
+        yield Finding(kind=FindingKind.EXTREME, quantity=quantity.name, text=say("results.extreme.lowest", **given))
+
+
+def _over_names(table: ResultTable, labels: Sequence[ResultColumn], quantity: ResultColumn, *, is_sum: bool) -> Iterator[Finding]:
+    """Who has most and least; with `is_sum` the rows are parts of one whole, so that shares mean something."""
+    pairs = _pairs(table, labels, quantity)
     if len(pairs) < 2:
         return
     pairs.sort(key=lambda pair: -pair[1])
@@ -287,7 +310,7 @@ def _over_names(table: ResultTable, labels: Sequence[ResultColumn], quantity: Re
     else:
         text = say("results.extreme.plain", **values)
     yield Finding(kind=FindingKind.EXTREME, quantity=quantity.name, text=text)
-    if not is_whole or least < 0 or total <= 0:
+    if not is_sum or least < 0 or total <= 0:
         return
     if most / total >= LARGE_SHARE and len(pairs) > 2 and len(tops) == 1:
         text = say("results.share.top", top=name(top), share=share(most / total), quantity=name(quantity.name))

@@ -51,7 +51,7 @@ def table_text(table: TableDetail, dialect: str) -> str:
         for key in table.foreign_keys
         if len(key.columns) > 1
     ]
-    parts = [f"CREATE TABLE {identifier(table.full_name, dialect)} (", *lines, *(f"{line}," for line in tail), ")"]
+    parts = [f"CREATE TABLE {identifier(table.full_name, dialect)} (", *lines, *",\n".join(tail).splitlines(), ")"]
     return "\n".join([*head, *parts])
 
 
@@ -140,6 +140,8 @@ def _as_type(column: ColumnDetail) -> tuple[Sequence[str], Callable[[str], str]]
             return sorted(column.values, key=Decimal), _one_line
         except ArithmeticError:
             pass
+    if type_kind(column.type) is TypeKind.BOOLEAN:
+        return column.values, _one_line
     return column.values, lambda value: f"'{_kept_blanks(value)}'"
 
 

@@ -213,6 +213,7 @@ CASES = (
             "rows": FACTS,
             "facts": "",
             "says": "",
+            "assumed": "",
             "today": TODAY,
             "session": "",
             "question": TURNOVER,

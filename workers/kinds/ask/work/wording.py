@@ -28,6 +28,7 @@ def word_result(step: ToolStep, found: Queried, chat: ChatClient) -> tuple[str, 
     brief = Brief.of(chat)
     facts = [_text(finding.text, step.language) for finding in found.findings]
     says = [_text(text, step.language) for text in found.says]
+    assumed = list(found.made.assumed) if found.made is not None else []
     if len(found.rows) > MOST_ROWS:
         brief.note("rows", MOST_ROWS, len(found.rows))
     rows = [", ".join(found.columns), *(", ".join(_cell(cell) for cell in row) for row in found.rows[:MOST_ROWS])]
@@ -41,6 +42,7 @@ def word_result(step: ToolStep, found: Queried, chat: ChatClient) -> tuple[str, 
         rows=brief.items("rows", rows, SHARE_ROWS),
         facts=brief.items("facts", facts, SHARE_FACTS),
         says=brief.items("reading", says, SHARE_FACTS),
+        assumed=brief.items("assumed", assumed, SHARE_MESSAGE),
         today=_today(step),
         session=session_text(step.ctx, brief),
         question=brief.text("question", step.understanding.question, SHARE_MESSAGE),
@@ -49,7 +51,7 @@ def word_result(step: ToolStep, found: Queried, chat: ChatClient) -> tuple[str, 
     cells = (text for row in found.rows for cell in row for text in (str(cell), _cell(cell)))
     return _kept(
         answer.sentences,
-        [*facts, *says, *found.columns, step.understanding.question, *([] if found.is_cut else [str(found.row_count)]), *cells],
+        [*facts, *says, *assumed, *found.columns, step.understanding.question, *([] if found.is_cut else [str(found.row_count)]), *cells],
     )
 
 
