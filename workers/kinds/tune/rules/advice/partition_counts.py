@@ -77,7 +77,7 @@ def is_in_checkpoint(case: Case, verdict: Verdict, settings: Sequence[Setting]) 
 
 
 def cut_smaller(case: Case, wanted: float) -> tuple[Setting, ...]:
-    """Files that Spark SQL reads are cut into parts of so many bytes."""
+    """Files that Spark SQL reads are cut into parts of `wanted` bytes at most."""
     return tuple(lowered(case, (INPUT_PARTITION, mebibytes(wanted))))
 
 
