@@ -64,6 +64,8 @@ class LogReading(Contract):
     """Which parts are incomplete, and how: the writer was killed, or the file was copied while it grew."""
     attempts: tuple[str, ...] = ()
     """The application's attempts that the bundle holds; the last one was read."""
+    compacted: bool = False
+    """Spark took the jobs that had ended out of its earlier parts."""
     notes: tuple[Sayable, ...] = ()
     """Further notes for the reader: a compacted log, earlier parts, data that was left out to limit memory."""
 
@@ -158,6 +160,9 @@ class StageFacts(Contract):
     """Task attempts that did not succeed, including killed ones."""
     killed_tasks: int = Field(ge=0)
     speculative_tasks: int = Field(ge=0)
+    copies_in_vain: int = Field(default=0, ge=0)
+    """Of these, those that were killed since the task itself was done first."""
+    copies_in_vain_ms: int = Field(default=0, ge=0)
     lost_task_ms: int = Field(ge=0)
     """Time spent in failed attempts."""
     failures: tuple[FailureKind, ...] = ()

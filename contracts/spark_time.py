@@ -14,6 +14,8 @@ class TimePart(StrEnum):
 
     START = "start"
     """From the start of the application to its first stage."""
+    UNLOGGED = "unlogged"
+    """The same of a log that Spark compacted: what ran then is not in it."""
     DRIVER = "driver"
     """No stage was running: planning, listing files, commits, the driver's own code."""
     SCHEDULING = "scheduling"

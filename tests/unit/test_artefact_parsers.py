@@ -16,6 +16,7 @@ from workers.bundles.registry import load_kinds
 from workers.engines.artefacts.headings import FIELDS, MEANS, heading_of
 from workers.engines.artefacts.kinds import ArtefactSource, Parsed
 from workers.engines.artefacts.rows import rows_of
+from workers.engines.artefacts.stage_table import sniff_stage_table
 from workers.engines.artefacts.texts import decode
 from workers.engines.artefacts.values import number_of
 
@@ -442,3 +443,22 @@ def test_a_log_or_a_script_shows_an_engine_that_is_not_judged(tmp_path: Path, ki
     facts = next(fact for fact in parsed(tmp_path, kind, text).facts if isinstance(fact, LogFacts | ScriptFacts))
 
     assert facts.engine == engine
+
+
+def test_a_table_whose_columns_blanks_keep_apart_is_a_table_of_stages() -> None:
+    """As it is copied into a file; a cell may be empty, and one that stands under no heading leaves its row out."""
+    text = """Stages of the run
+Stage Id  Description          Duration  Tasks: Succeeded/Total  Input     Shuffle Read  Shuffle Write
+4         save at job.py:20    41 min    200/200                 88.4 GiB  1.2 GiB
+3         count at job.py:12   38 min    700/700                 88.4 GiB                1.2 GiB
+7         a description that is far wider than its column 3 min  200/200
+"""
+
+    table = rows_of(text)
+
+    assert sniff_stage_table(table) >= 0.5
+    assert [(row.text("stage"), row.number("duration"), row.text("shuffle_read")) for row in table.rows] == [
+        ("4", 41 * 60_000, "1.2 GiB"),
+        ("3", 38 * 60_000, ""),
+    ]
+    assert not rows_of("Stage 4  took  long\nand  3  others").rows

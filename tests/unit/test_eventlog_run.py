@@ -149,13 +149,14 @@ def test_a_failed_stage_and_its_second_attempt_are_two(tmp_path: Path) -> None:
         stage_event(0, 1, START + 300, attempt=1),
         task_end(0, 5, 70, attempt=1),
         stage_event(0, 1, START + 300, START + 400, attempt=1),
-        task_end(0, 6, 500, reason=killed),
+        copy_of(task_end(0, 6, 500, reason=killed)),
     ]
 
     failed, second = read(tmp_path, events).stages
 
     assert (failed.status, failed.failure) == (StageStatus.FAILED, "Job aborted due to stage failure")
     assert (failed.succeeded_tasks, failed.failed_tasks, failed.killed_tasks, failed.lost_task_ms) == (1, 5, 2, 630)
+    assert (failed.copies_in_vain, failed.copies_in_vain_ms) == (1, 500)  # the other one is a task whose copy was first
     assert [(kind.reason, kind.error, kind.count) for kind in failed.failures] == [
         ("ExceptionFailure", "java.io.IOException", 3),
         ("TaskKilled", "another attempt succeeded", 2),
@@ -445,3 +446,7 @@ def test_buckets_are_within_1_percent_or_1_however_the_values_come(columns: list
 
     assert (buckets.count, buckets.sum) == (len(values), sum(values))
     assert buckets.quantiles() == [pytest.approx(value, rel=0.01, abs=1) for value in exact]
+
+
+def copy_of(event: dict[str, Any]) -> dict[str, Any]:
+    return {**event, "Task Info": {**event["Task Info"], "Speculative": True}}

@@ -153,6 +153,7 @@ def test_a_compacted_file_stands_for_what_came_before(tmp_path: Path) -> None:
 
     assert tasks(run) == [3, 4]
     assert any("compacted" in said(note) for note in run.reading.notes)
+    assert run.reading.compacted
 
 
 def test_an_archive_inside_an_archive_is_opened_once(tmp_path: Path) -> None:

@@ -22,11 +22,15 @@ from contracts.scope import (
     ScopeTask,
     ScopeVertexRun,
 )
+from contracts.tune.plan import FixKind
 from contracts.verdicts import ColumnRef, Severity, TuningClass, Verdict, VerdictKind
 from tests.support.said import said
 from tests.support.scope import sample
+from workers.engines.scope.job import ScopeJob
 from workers.engines.scope.script import read_scope
 from workers.engines.scope.verdicts import judge_scope
+from workers.engines.scripts.given import NamedScript
+from workers.kinds.tune.rules.advice import advise
 from workers.kinds.tune.rules.scope_findings import find_scope
 
 GIB = 1 << 30
@@ -283,3 +287,42 @@ def test_without_a_plan_the_line_is_found_by_the_stages_name_and_without_statist
     assert (no_plan.tuning_class, no_plan.verdicts[0].blame.spots[0].line) == (TuningClass.DATA_SKEW, 19)
     assert (script_alone.tuning_class, {one.severity for one in script_alone.verdicts}) == (TuningClass.NONE, {Severity.HINT})
     assert [said(note).split(":")[0] for note in script_alone.not_known] == ["Job statistics", "Data flow", "Plan", "Table metadata"]
+
+
+BOTH = """a = EXTRACT k:int, v:int FROM "/data/a.ss" USING DefaultTextExtractor();
+b = EXTRACT k:int, w:int FROM "/data/b.ss" USING DefaultTextExtractor();
+both = SELECT a.v, b.w FROM a JOIN b ON a.k == b.k;
+OUTPUT both TO "/out/both.ss";"""
+
+
+@pytest.mark.parametrize(
+    ("words", "small", "expected"),
+    [
+        ("INNER JOIN", "SV2_Extract", "BROADCASTRIGHT"),
+        ("INNER JOIN", "SV1_Extract", ""),
+        ("LEFT OUTER JOIN", "SV2_Extract", "BROADCASTRIGHT"),
+        ("LEFT OUTER JOIN", "SV1_Extract", None),
+    ],
+)
+def test_the_hint_sends_the_side_that_was_measured_as_small(words: str, small: str, expected: str | None) -> None:
+    """56 GiB were to go to every vertex, since the stream behind the other side's 38 MiB was the larger one."""
+    text = BOTH.replace("JOIN", words)
+    read = read_scope(text, "job.script")
+    sizes = {stage: 1 << 20 if stage == small else 10 * GIB for stage in ("SV1_Extract", "SV2_Extract")}
+    moved = flow(*((stage, "SV3_Combine", size) for stage, size in sizes.items()))
+    inputs = (
+        ScopeFlowVertex(vertex_id="a", name="/data/a.ss", is_input=True),
+        ScopeFlowVertex(vertex_id="b", name="/data/b.ss", is_input=True),
+    )
+    reads = (
+        ScopeFlowEdge(source="a", target="SV1_Extract", size_bytes=20 * GIB, kind="Read"),
+        ScopeFlowEdge(source="b", target="SV2_Extract", size_bytes=15 * GIB, kind="Read"),
+    )
+    whole = moved.model_copy(update={"vertices": (*moved.vertices, *inputs), "edges": (*moved.edges, *reads)})
+    plan = ScopePlan(artefact="Algebra.xml", operators=(operator("Join", PlanOperatorKind.JOIN, "SV3_Combine", (), ("k",)),))
+    facts = (plan, whole, statistics(), read)
+
+    advised = advise(find_scope(facts), None, [NamedScript("job.script", read.script, text)], (), scope=ScopeJob(facts))
+
+    fixes = [fix for fix in advised.fixes if fix.kind is FixKind.BROADCAST_JOIN]
+    assert [("BROADCASTRIGHT" if "BROADCASTRIGHT" in fix.diff else "") for fix in fixes] == ([] if expected is None else [expected])

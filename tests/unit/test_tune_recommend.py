@@ -258,6 +258,14 @@ def test_the_check_says_which_profile_made_it() -> None:
     assert asked().profile is RecommenderProfile.OURS
 
 
+def test_where_nothing_was_measured_all_is_read_that_is_there() -> None:
+    """`tables.json` beside a script was left unread, and called no file of a run."""
+    unmeasured = catalogue_of(("job.py", "pyspark_script"), ("tables.json", "table_metadata"), ("n.txt", "unknown"))
+
+    assert names(checked(unmeasured, [SCRIPT], findings_of())) == ["tables.json"]
+    assert names(checked(unmeasured, [SCRIPT, TABLES], findings_of())) == []
+
+
 def test_first_reads_begin_with_what_decides_the_class() -> None:
     """T9: then what its kind wants read first; metadata and plain logs can wait."""
     assert [one.name for one in first_reads(BUNDLE, "", KINDS)] == ["log", "job.py"]

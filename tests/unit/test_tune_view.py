@@ -187,7 +187,7 @@ def test_a_job_that_nobody_measured_is_not_said_to_have_no_problem() -> None:
     assert text.startswith("Tuning report: no run was measured")
     assert "job.py:3 `join(b, 'k')`: Skewed." in text
     assert "spark.eventLog.enabled=true" in text
-    assert "Not recognised as anything of a run: noise_0" in text
+    assert "Not read, since they are not known as files of a run or tell none of its figures: noise_0" in text
 
 
 def test_another_problem_is_named_in_the_title_and_every_problem_of_a_fix_is_listed() -> None:

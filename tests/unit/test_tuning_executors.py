@@ -118,6 +118,10 @@ def test_copies_that_were_no_faster_are_a_problem_and_the_setting_is_named() -> 
 
     assert verdict.stage_ids == (HEAVY.stage_id,)
     assert "spark.speculation.multiplier" in {setting.name for setting in fix.configuration}
+    assert fix.gain is None
+    killed: dict[str, object] = {"speculative_tasks": 6, "killed_tasks": 6, "failed_tasks": 6, "lost_task_ms": HEAVY.task_ms // 2}
+    helped = with_stage(RUN, **killed)  # the copies were first, and the tasks were killed
+    assert of_kind(helped, VerdictKind.SUPERFLUOUS_COPIES) == []
 
 
 def test_a_few_copies_are_no_problem() -> None:
@@ -127,5 +131,6 @@ def test_a_few_copies_are_no_problem() -> None:
 def copied(lost_ms: int) -> RunFacts:
     killed = (FailureKind(reason="TaskKilled", error="another attempt succeeded", count=6),)
     changes: dict[str, object] = {"speculative_tasks": 6, "killed_tasks": 6, "failed_tasks": 6, "lost_task_ms": lost_ms, "failures": killed}
+    changes |= {"copies_in_vain": 6, "copies_in_vain_ms": lost_ms}
     assert set(changes) <= set(StageFacts.model_fields)
     return with_stage(RUN, **changes).model_copy(update={"configuration": {**RUN.configuration, "spark.speculation": "true"}})

@@ -67,7 +67,7 @@ def _verdicts(run: RunFacts, findings: Findings, account: TimeAccount, parts: di
             case VerdictKind.DRIVER_WORK:
                 lost = figure_of(verdict, FigureId.TIME_LOST)
                 assert lost is not None
-                assert lost.value <= parts[TimePart.DRIVER] + 1
+                assert lost.value <= parts.get(TimePart.DRIVER, 0) + parts.get(TimePart.START, 0) + 1
             case _:
                 pass
 

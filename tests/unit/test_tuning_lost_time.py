@@ -202,3 +202,28 @@ def test_two_per_cent_of_a_run_name_no_class() -> None:
     findings = find(ran(100_000, at(small, 1_000, 2_000), busy(1, 3_000, 30_000)))
 
     assert findings.tuning_class is not TuningClass.DATA_SKEW
+
+
+@pytest.mark.parametrize(("opening_ms", "is_lost"), [(950_000, True), (61_000, False), (58_000, False)])
+def test_a_run_that_passes_before_its_first_stage_has_a_problem(opening_ms: int, is_lost: bool) -> None:
+    """98 % of the run was called its start, and the run well."""
+    run = ran(opening_ms + 20_000, busy(0, opening_ms, 20_000))
+    findings = find(run)
+
+    assert (findings.tuning_class is TuningClass.OTHER) is is_lost
+    assert ("No stage ran in the first 16 min" in said(headline(findings, ()))) is is_lost
+    assert not is_lost or of_kind(findings, VerdictKind.DRIVER_WORK).run_share == pytest.approx(890 / 970, abs=0.01)
+
+
+@pytest.mark.parametrize(("opening_ms", "is_much"), [(3_600_000, True), (1_000, False)])
+def test_a_compacted_log_is_not_said_to_show_no_problem_of_the_run(opening_ms: int, is_much: bool) -> None:
+    """What Spark took out of the log was booked as the start of the application."""
+    whole = ran(opening_ms + 20_000, busy(0, opening_ms, 20_000))
+    run = whole.model_copy(update={"reading": whole.reading.model_copy(update={"compacted": True})})
+    findings = find(run)
+
+    assert findings.tuning_class is TuningClass.NONE
+    assert of_kind(findings, VerdictKind.INCOMPLETE_LOG).share == pytest.approx(opening_ms / (opening_ms + 20_000), abs=0.001)
+    assert ("shows no problem of the run" in said(headline(findings, ()))) is not is_much
+    assert ("the log does not tell all of the run" in said(headline(findings, ()))) is is_much
+    assert ("Nothing is known" in said(advise(findings, run, []).left_out[0])) is is_much

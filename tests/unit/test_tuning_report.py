@@ -14,6 +14,7 @@ from workers.kinds.tune.rules.advice import advise
 from workers.kinds.tune.rules.advice.alternatives import first_of_each_problem
 from workers.kinds.tune.rules.classify import classify
 from workers.kinds.tune.rules.headline import headline
+from workers.kinds.tune.rules.known import TASKS_NOT_SEEN
 from workers.kinds.tune.rules.summarise import MOST_BYTES, report
 from workers.kinds.tune.view import show_result
 from workers.saying.document import Items
@@ -109,6 +110,10 @@ def test_a_run_of_which_nothing_was_measured_is_not_said_to_be_well() -> None:
             told[supposed, language] = shown(report(found, by_words, TuningPlan(), language=language).headline, language)
 
     assert told[TuningClass.NONE, "en"].startswith("Nothing was read by which the run can be judged")
+    by_table = Classification(tuning_class=TuningClass.NONE, scores=found.scores, is_preliminary=True)
+    stages = report(classify((), (TASKS_NOT_SEEN,)), by_table, TuningPlan(), not_known=(TASKS_NOT_SEEN,), language="en")
+    assert "Nothing was read" not in shown(stages.headline)
+    assert "not how its tasks differ" in shown(stages.headline)
     assert told[TuningClass.DATA_SKEW, "en"].startswith("Data skew is likely")
     assert "不足以判断" in told[TuningClass.NONE, "zh"]
     assert told[TuningClass.DATA_SKEW, "zh"].startswith("推测为数据倾斜")

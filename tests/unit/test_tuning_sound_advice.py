@@ -219,3 +219,64 @@ def test_no_share_is_promised_where_the_range_reaches_into_a_loss() -> None:
 def test_the_class_of_a_run_without_a_problem_stays_none() -> None:
     """T7: a salted join that runs well."""
     assert find(ran(salted())).tuning_class is TuningClass.NONE
+
+
+def test_the_part_of_a_stage_that_is_done_again_is_no_stage_with_too_few_tasks() -> None:
+    """Four of a hundred tasks ran again: the input was to be cut into 1,900 tasks for it."""
+    whole = stage_of(0, [60_000] * 100, wall_ms=300_000, input_bytes=[300 * MIB] * 100)
+    again = stage_of(0, [60_000] * 4, wall_ms=60_000, input_bytes=[300 * MIB] * 4).model_copy(update={"attempt": 1})
+    few = {VerdictKind.TOO_FEW_TASKS, VerdictKind.SERIAL_SCAN}
+
+    assert not few & {verdict.kind for verdict in judge(run_of(whole, again, slots=20))}
+    assert few & {verdict.kind for verdict in judge(run_of(again.model_copy(update={"attempt": 0}), slots=20))}
+
+
+STATE = "StateStoreSave [k#1], state info [ checkpoint = /c, runId = 7, opId = 0, ver = 1, numPartitions = 200], Append, 0, 2"
+
+
+@pytest.mark.parametrize(
+    ("operator", "batch", "settings", "reason"),
+    [
+        (STATE, "", set[str](), "a stream's checkpoint keeps the number"),
+        ("HashAggregate(keys=[k#1], functions=[count(1)])", "id = 9\nrunId = 7\nbatch = 3", {"spark.sql.adaptive.enabled"}, "a stream's"),
+        ("HashAggregate(keys=[k#1], functions=[count(1)])", "", {"spark.sql.adaptive.enabled", "spark.sql.shuffle.partitions"}, ""),
+    ],
+)
+def test_what_a_checkpoint_keeps_is_changed_by_no_setting(operator: str, batch: str, settings: set[str], reason: str) -> None:
+    """The number of partitions of a stream is in its checkpoint; adaptive execution leaves state alone."""
+    plan = plan_of(
+        (0, operator, {}, (1,)),
+        (1, "Exchange hashpartitioning(k#1, 200)", {"shuffle bytes written": MIB}, (0, 1)),
+        (2, SCAN.format(table="clicks", columns="k#1"), {}, (0,)),
+    ).model_copy(update={"description": batch})
+    tiny = stage_of(1, [60] * 200, wall_ms=6_000, run_ms=200 * 20, shuffle_read_bytes=[4_000] * 200, execution_id=0)
+    run = run_of(tiny, executions=[plan], spark_version="3.5.1", configuration={"spark.sql.adaptive.enabled": "false"})
+
+    found = advise(find(run), run, [])
+
+    assert {setting.name for fix in found.fixes for setting in fix.configuration} == settings
+    assert any(reason in text for text in reasons(found)) or not reason
+
+
+@pytest.mark.parametrize(
+    ("each", "given", "why"),
+    [
+        (700 * MIB, {}, "does not reach this read"),
+        (700 * MIB, {"execution_id": 0, "operators": ("HadoopRDD",)}, "does not reach this read"),
+        (3072 * MIB, {"execution_id": 0}, "A task reads 3 GiB where Spark cuts files at 128 MiB"),
+        (128 * MIB, {"execution_id": 0}, ""),
+    ],
+)
+@pytest.mark.parametrize("spilled", [0, 1 << 36])
+def test_an_input_is_cut_by_the_setting_only_where_the_log_does_not_say_that_it_is_not(
+    each: int, given: dict[str, object], why: str, spilled: int
+) -> None:
+    """An input of an RDD, and a gzip file, were cut by a setting that does not reach them, and the gain was told."""
+    spills = {"disk_spill_bytes": spilled, "memory_spill_bytes": spilled}
+    stage = stage_of(0, [120_000] * 2, wall_ms=120_000, input_bytes=[each] * 2, **given, **spills)
+    run = run_of(stage, slots=24, spark_version="3.5.1")
+
+    (fix,) = [fix for fix in advise(find(run), run, []).fixes if fix.kind is FixKind.MORE_PARTITIONS][:1]
+
+    assert (why in said(fix.what)) if why else (fix.configuration and fix.configuration[0].name == "spark.sql.files.maxPartitionBytes")
+    assert bool(fix.changes) is not bool(why)

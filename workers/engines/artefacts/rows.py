@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -20,6 +21,11 @@ HEADING_LINES = 20
 """Lines of titles and comments that may come before the headings."""
 
 SEPARATORS = ",\t;|"
+ALIGNED = re.compile(r"\S+(?: \S+)*")
+"""A cell of a table that has at least two blanks between its columns."""
+
+FEWEST_ALIGNED = 3
+"""Headings that are understood, from which blanks alone make a table."""
 TEXT_CHARS = 300
 NESTED = 4
 """How deep in a JSON document the list of rows may lie."""
@@ -147,7 +153,7 @@ def _of_csv(text: str) -> Rows:
             if len(known) >= 2 and (best is None or len(known) > best[0]):
                 best = (len(known), number, separator)
     if best is None:
-        return NO_ROWS
+        return _of_aligned(text)
     _, at, separator = best
     body = text.split("\n", at)[at].split("\n", ROWS + 2)
     headings = _cells(body[0], separator)[:COLUMNS]
@@ -157,6 +163,31 @@ def _of_csv(text: str) -> Rows:
         if len(cells) >= 2 and not all(set(cell) <= set("-=: ") for cell in cells):  # the rule below a Markdown heading
             rows.append((number, dict(zip(headings, cells, strict=False))))
     return _rows(rows)
+
+
+def _of_aligned(text: str) -> Rows:
+    """A table with blanks between its columns: a cell belongs to the heading above it, and a row that leaves this open is left out."""
+    lines = text.split("\n", ROWS + HEADING_LINES)
+    for at, line in enumerate(lines[:HEADING_LINES]):
+        headings = list(ALIGNED.finditer(line[:10_000]))[:COLUMNS]
+        if len({known.field for cell in headings if (known := heading_of(cell[0]))}) >= FEWEST_ALIGNED:
+            below = enumerate(lines[at + 1 : at + 1 + ROWS], start=at + 2)
+            return _rows([(number, cells) for number, row in below if (cells := _under(headings, row))])
+    return NO_ROWS
+
+
+def _under(headings: list[re.Match[str]], line: str) -> dict[str, Any]:
+    """Heading → cell; empty where a cell is under none of them, or under two."""
+    cells = list(ALIGNED.finditer(line[:10_000]))
+    if len(cells) == len(headings):
+        return {heading[0]: cell[0] for heading, cell in zip(headings, cells, strict=True)}
+    found: dict[str, Any] = {}
+    for cell in cells:
+        over = [heading[0] for heading in headings if heading.start() < cell.end() and cell.start() < heading.end()]
+        if len(over) != 1 or over[0] in found:
+            return {}
+        found[over[0]] = cell[0]
+    return found
 
 
 def _cells(line: str, separator: str) -> list[str]:

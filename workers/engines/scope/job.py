@@ -157,6 +157,19 @@ class ScopeJob:
         streams = [stream.size_bytes for stream, _ in self.inputs if table_name(stream.name) == name and stream.size_bytes]
         return max([*streams, known.size_bytes or 0 if known else 0, self._read_by_flow.get(name, 0)])
 
+    def tables_into(self, vertex_id: str) -> frozenset[str]:
+        """The tables that flow into a node of the data flow, through any others."""
+        found: set[str] = set()
+        seen, left = {vertex_id}, [vertex_id]
+        while left:
+            vertex = self.flow_names.get(number := left.pop())
+            if vertex is not None and vertex.is_input and vertex.name:
+                found.add(table_name(vertex.name))
+            sources = {edge.source for edge in (self.flow.edges if self.flow else ()) if edge.target == number} - seen
+            seen |= sources
+            left += sources
+        return frozenset(found)
+
     @cached_property
     def _read_by_flow(self) -> dict[str, int]:
         """Table → the bytes that the data flow shows to be read of it."""

@@ -17,6 +17,7 @@ from workers.engines.spark.batches import BATCH
 from workers.engines.spark.looped import Loops, overlap_ms
 from workers.engines.spark.plan import Plan, attributes, is_join, is_scan, scanned_table
 from workers.engines.spark.recomputed import CACHED, WRITING, in_order, pieces
+from workers.engines.spark.stage_runs import repeats
 from workers.engines.spark.time_account import Key, Walls, python_stages, spill_rate, walls_of, within
 from workers.engines.verdicts.thresholds import MIB
 
@@ -32,6 +33,9 @@ EXCHANGE, BROADCAST = "Exchange", "Broadcast"
 
 USUAL_GAP_MS = 1_000
 """Without a stage: what planning, listing and committing take of a query. Only what a gap takes beyond it is lost."""
+
+USUAL_START_MS = 60_000
+"""Until the first stage: what a cluster takes to give executors and a driver to begin. Only what a start takes beyond it is lost."""
 
 TINY_MS = 100
 TINY_BYTES = MIB
@@ -90,6 +94,8 @@ class Seconds:
     """Of the time in the driver, what was lost in the longest gap."""
     turns: int = 0
     """Of the loop with the most turns; 0 without a loop."""
+    opening_ms: int = 0
+    """Until the first stage, if most of the time in the driver was lost there; else 0."""
 
 
 def seconds_of(facts: RunFacts) -> Seconds | None:
@@ -98,7 +104,7 @@ def seconds_of(facts: RunFacts) -> Seconds | None:
     if start is None or end is None or end <= start:
         return None
     found = _Given(facts, walls_of(facts, start, end))
-    return Seconds(end - start, found.losses, found.longest_gap_ms, found.loops.turns)
+    return Seconds(end - start, found.losses, found.longest_gap_ms, found.loops.turns, found.opening_ms)
 
 
 class _Given:
@@ -106,23 +112,24 @@ class _Given:
 
     def __init__(self, facts: RunFacts, walls: Walls) -> None:
         self.losses: dict[VerdictKind, Loss] = {}
-        self.longest_gap_ms = 0
+        self.longest_gap_ms = self.opening_ms = 0
         self.loops = Loops(facts)
         self._facts = facts
+        self._again = repeats(facts.stages)
         self._plans = [Plan(execution) for execution in facts.executions if execution.nodes]
         batches = [execution for execution in facts.executions if BATCH.search(execution.description)]
         numbers = {found[1] for execution in batches if (found := BATCH.search(execution.description))}
         self._is_stream = len(numbers) >= FEWEST_BATCHES
         of_jobs = {stage for job in facts.jobs if BATCH.search(job.description) for stage in job.stage_ids}
         self._in_batches = {stage for execution in batches for stage in execution.stage_ids} | of_jobs if self._is_stream else set[int]()
-        self._repeated, repeats = repeated(self._plans)
+        self._repeated, most = repeated(self._plans)
         self._refilled = refilled(self._plans)
         stages = list(enumerate(facts.stages))  # of those at the same time the first one
         self._ends = sorted((stage.last_finish_at or stage.completed_at or 0, -place, stage.stage_id) for place, stage in stages)
         self._begins = sorted((stage.submitted_at or stage.first_launch_at or 0, place, stage.stage_id) for place, stage in stages)
         self._stages(walls)
         self._rest(walls, batches)
-        for kind, times in ((VerdictKind.REPEATED_PLANS, repeats), (VerdictKind.STREAMING_TRIGGERS, len(numbers))):
+        for kind, times in ((VerdictKind.REPEATED_PLANS, most), (VerdictKind.STREAMING_TRIGGERS, len(numbers))):
             if kind in self.losses:
                 self.losses[kind].times = (kind is VerdictKind.REPEATED_PLANS and self.loops.turns) or times
 
@@ -151,7 +158,8 @@ class _Given:
             self._add(self._of_empty_slots(stage), empty, stage.stage_id)
 
     def _of_empty_slots(self, stage: StageFacts) -> VerdictKind:
-        few = (stage.planned_tasks or stage.succeeded_tasks) < (self._facts.slots or 1)
+        is_whole = (stage.stage_id, stage.attempt) not in self._again
+        few = is_whole and (stage.planned_tasks or stage.succeeded_tasks) < (self._facts.slots or 1)
         reads = not stage.shuffle_read_bytes and (
             stage.input_records or stage.input_bytes or any("Scan" in name for name in stage.operators)
         )
@@ -163,20 +171,33 @@ class _Given:
         self._add(VerdictKind.TASK_OVERHEAD, walls.unmanned.get(TimePart.SCHEDULING, 0.0) - waited)
         times = [at for execution in batches for at in (execution.started_at, execution.ended_at) if at is not None]
         begin, end = (min(times), max(times)) if self._is_stream and times else (0, 0)
+        self._opening(round(walls.unmanned.get(TimePart.START, 0.0)))
         for at, until in walls.gaps:
             if begin <= at and until <= end:
                 self._add(VerdictKind.STREAMING_TRIGGERS, until - at)
                 continue
             lost = until - at - max(USUAL_GAP_MS, self._of_loop(at, until))
-            if lost <= 0:
-                continue
-            self._add(VerdictKind.DRIVER_WORK, lost)
-            loss = self.losses[VerdictKind.DRIVER_WORK]
-            loss.times += 1
-            loss.between_turns_ms += min(lost, overlap_ms(at, until, self.loops.between))
-            for stage in self._around(at, until):
-                loss.stages[stage] = loss.stages.get(stage, 0.0) + lost
-            self.longest_gap_ms = max(self.longest_gap_ms, lost)
+            if lost > 0:
+                self._in_driver(lost, at, until)
+                self.losses[VerdictKind.DRIVER_WORK].between_turns_ms += min(lost, overlap_ms(at, until, self.loops.between))
+        loss = self.losses.get(VerdictKind.DRIVER_WORK)
+        if loss and self.opening_ms - USUAL_START_MS <= loss.ms / 2:
+            self.opening_ms = 0
+
+    def _in_driver(self, lost: int, at: int, until: int) -> None:
+        self._add(VerdictKind.DRIVER_WORK, lost)
+        loss = self.losses[VerdictKind.DRIVER_WORK]
+        loss.times += 1
+        for stage in self._around(at, until):
+            loss.stages[stage] = loss.stages.get(stage, 0.0) + lost
+        self.longest_gap_ms = max(self.longest_gap_ms, lost)
+
+    def _opening(self, took_ms: int) -> None:
+        """Before the first stage."""
+        start, lost = self._facts.started_at or 0, took_ms - USUAL_START_MS
+        if lost > 0:
+            self.opening_ms = took_ms
+            self._in_driver(lost, start, start + took_ms)
 
     def _of_loop(self, at: int, until: int) -> int:
         """What of a time without a task is the price of a loop: all of it within a later turn, and between two turns what planning the

@@ -1,6 +1,6 @@
 """The stages of a run side by side: when their tasks ran, and how the times of the tasks are spread."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from contracts.spark import RunFacts, StageFacts, StageStatus
 from contracts.spark_time import StageRun, TaskTimes
@@ -8,6 +8,18 @@ from contracts.verdicts import ScriptSpot
 
 MOST_RUNS = 20
 """Stage attempts of a report: as many rows as a reader compares at a glance."""
+
+
+def repeats(stages: Sequence[StageFacts]) -> frozenset[tuple[int, int]]:
+    """(stage, attempt) of those that did a part of their stage again: fewer tasks than the stage has."""
+    whole: dict[int, int] = {}
+    for stage in stages:
+        whole[stage.stage_id] = max(whole.get(stage.stage_id, 0), stage.planned_tasks or stage.succeeded_tasks)
+    return frozenset(
+        (stage.stage_id, stage.attempt)
+        for stage in stages
+        if stage.attempt and (stage.planned_tasks or stage.succeeded_tasks) < whole[stage.stage_id]
+    )
 
 
 def stage_runs(facts: RunFacts, start: int, end: int, spot_of: Callable[[int], ScriptSpot | None]) -> tuple[tuple[StageRun, ...], int]:

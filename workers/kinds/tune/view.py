@@ -27,6 +27,7 @@ from workers.kinds.tune.report.stages import spreads_shown, timeline_shown
 from workers.kinds.tune.report.time import time_shown
 from workers.kinds.tune.rules.classify import has_failed
 from workers.kinds.tune.rules.headline import LEAST_OTHER, answered_first
+from workers.kinds.tune.rules.known import TASKS_NOT_SEEN
 from workers.kinds.tune.rules.known_causes import CLASS_OF
 from workers.kinds.tune.rules.saying import class_term, kind_term
 from workers.saying.document import Block, Document, Paragraph, Tone
@@ -48,7 +49,9 @@ def _name(report: TuningReport) -> Term:
     """The class; of other problems, as the first sentence has it: what failed, else what the first fix answers, else the heaviest."""
     found = report.classification
     if found.tuning_class is TuningClass.NONE:
-        return term("tune.report.unmeasured") if found.is_preliminary else class_term(found.tuning_class)
+        has_stages = TASKS_NOT_SEEN in report.not_known
+        unmeasured = term("tune.report.tasks_not_seen") if has_stages else term("tune.report.unmeasured")
+        return unmeasured if found.is_preliminary else class_term(found.tuning_class)
     first = answered_first(report.verdicts, found.tuning_class, report.fixes)
     heavy = [
         verdict

@@ -94,12 +94,11 @@ def small_sides(job: ScopeJob) -> Iterator[Verdict]:
     """One verdict a join of which one side is small and both are shuffled."""
     if job.flow is None:
         return
-    moved = [edge for edge in exchanges(job.flow) if edge.size_bytes and "broadcast" not in edge.kind.lower()]
     joins = {
         operator.stage for plan in job.plans[:1] for operator in plan.operators if operator.kind is PlanOperatorKind.JOIN and operator.stage
     }
     for number in sorted({job.number(stage) for stage in joins}):
-        sides = sorted((edge for edge in moved if _number(job, edge.target) == number), key=lambda edge: edge.size_bytes or 0)
+        sides = sides_of(job, number)
         if len(sides) != 2 or (sides[0].size_bytes or 0) > SMALL_SIDE or (sides[1].size_bytes or 0) < MIN_BYTES:
             continue
         small, large = sides[0].size_bytes or 0, sides[1].size_bytes or 0
@@ -125,6 +124,12 @@ def small_sides(job: ScopeJob) -> Iterator[Verdict]:
             ),
             blame=blame_stages(job, [number]),
         )
+
+
+def sides_of(job: ScopeJob, number: int) -> list[ScopeFlowEdge]:
+    """What is shuffled into a stage, the smallest first."""
+    moved = (edge for edge in (exchanges(job.flow) if job.flow else ()) if edge.size_bytes and "broadcast" not in edge.kind.lower())
+    return sorted((edge for edge in moved if _number(job, edge.target) == number), key=lambda edge: edge.size_bytes or 0)
 
 
 def _redundant(job: ScopeJob, plan: ScopePlan, idle: ScopePlanOperator, other: ScopePlanOperator, is_undone: bool) -> Verdict:

@@ -87,5 +87,6 @@ class LogReader:
             bad_lines=tuple(self._bad),
             truncated=say("spark.breaks.parts", parts=listing(*self._truncated, join=Join.CLAUSES)) if self._truncated else None,
             attempts=source.attempts,
+            compacted=source.compacted,
             notes=(*source.notes, *notes),
         )

@@ -53,6 +53,7 @@ class LogSource:
     attempts: tuple[str, ...] = ()
     attempt: str | None = None
     notes: tuple[Statement, ...] = ()
+    compacted: bool = False
 
     def texts(self, meter: Meter) -> Iterator[tuple[str, Beginning | Expansion]]:
         """The parts with what they expand to, in order; each is valid until the next one is asked for."""
@@ -227,7 +228,8 @@ def _rolling(bundle: Bundle, heads: list[Head], attempt: str | None, notes: tupl
     else:
         names = {number: name for (number, _), name in parts.items()}
     _complete(sorted(names), compacted or 1)
-    return LogSource(bundle, tuple(names[number] for number in sorted(names)), "rolling", _in_order(by_attempt), chosen or None, notes)
+    in_order = tuple(names[number] for number in sorted(names))
+    return LogSource(bundle, in_order, "rolling", _in_order(by_attempt), chosen or None, notes, compacted=bool(compacted))
 
 
 def _databricks(bundle: Bundle, logs: list[Head], notes: tuple[Statement, ...]) -> LogSource:

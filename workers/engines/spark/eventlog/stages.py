@@ -56,6 +56,9 @@ class Stage:
     failed_tasks: int = 0
     killed_tasks: int = 0
     speculative_tasks: int = 0
+    copies_in_vain: int = 0
+    copies_in_vain_ms: int = 0
+    """Copies by speculation that Spark killed: what they copied was done first."""
     lost_task_ms: int = 0
     took_ms: int = 0
     """All its task attempts together."""
@@ -100,8 +103,12 @@ class Stage:
         """Count a task attempt that did not succeed."""
         end = event.end or TaskEndReason()
         self.failed_tasks += 1
-        self.killed_tasks += end.reason == KILLED or bool(event.info.killed)
+        is_killed = end.reason == KILLED or bool(event.info.killed)
+        self.killed_tasks += is_killed
         lost_ms = max(0, event.info.finished_at - event.info.launched_at)
+        if is_killed and event.info.speculative:
+            self.copies_in_vain += 1
+            self.copies_in_vain_ms += lost_ms
         self.lost_task_ms += lost_ms
         self.took_ms += lost_ms
         key = ((end.reason or "unknown")[:NAME_CHARS], (end.class_name or end.kill_reason or end.loss_reason or "")[:MESSAGE_CHARS])
@@ -148,6 +155,8 @@ class Stage:
             failed_tasks=self.failed_tasks,
             killed_tasks=self.killed_tasks,
             speculative_tasks=self.speculative_tasks,
+            copies_in_vain=self.copies_in_vain,
+            copies_in_vain_ms=self.copies_in_vain_ms,
             lost_task_ms=self.lost_task_ms,
             failures=tuple(
                 FailureKind(reason=reason, error=error, message=message, tail=tail, count=count)

@@ -7,7 +7,7 @@ from contracts.verdicts import Verdict
 from workers.engines.spark.lost_time import seconds_of
 from workers.engines.spark.verdicts.broadcast import broadcastable_joins
 from workers.engines.spark.verdicts.carried import late_filters, late_projections
-from workers.engines.spark.verdicts.completeness import incomplete_log
+from workers.engines.spark.verdicts.completeness import compacted_log, incomplete_log
 from workers.engines.spark.verdicts.cross_join import cross_joins
 from workers.engines.spark.verdicts.driver_collect import driver_collects
 from workers.engines.spark.verdicts.exchanges import redundant_exchanges
@@ -56,6 +56,7 @@ JUDGES: tuple[Callable[[Run], Iterator[Verdict]], ...] = (
     small_files,
     driver_collects,
     cross_joins,
+    compacted_log,
     incomplete_log,
 )
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contracts import statements
 from contracts.figures import FigureId
 from contracts.spark import StageStatus
+from contracts.spark_time import TimePart
 from contracts.statements import Sayable, Statement, as_value, say
 from contracts.verdicts import Severity, Unit, Verdict, VerdictKind
 from workers.engines.counts import exactly
@@ -17,6 +18,21 @@ from workers.engines.verdicts import figure
 
 NO_END = ("databricks",)
 """Platforms whose logs never have an end event."""
+
+
+def compacted_log(run: Run) -> Iterator[Verdict]:
+    """A note with the share of the run that Spark took out of its log."""
+    slices = run.account.slices if run.account else ()
+    unlogged = next((part for part in slices if part.part is TimePart.UNLOGGED), None)
+    if unlogged is not None:
+        opening = statements.milliseconds(unlogged.ms)
+        yield Verdict(
+            kind=VerdictKind.INCOMPLETE_LOG,
+            severity=Severity.NOTE,
+            share=unlogged.share,
+            summary=say("spark.verdict.compacted", opening=opening, share=statements.share(unlogged.share)),
+            figures=(figure(FigureId.SHARE_OF_RUN, unlogged.share, Unit.SHARE, EVENT_LOG),),
+        )
 
 
 def incomplete_log(run: Run) -> Iterator[Verdict]:

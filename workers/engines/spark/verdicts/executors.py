@@ -25,7 +25,6 @@ CLOSING_MS = 2_000
 WITH_EXECUTORS = re.compile(r"ExecutorLost|FetchFailed|Resubmitted", re.IGNORECASE)
 """Reasons of attempts that an executor's loss ended."""
 
-SUPERFLUOUS = re.compile(r"another attempt succeeded|speculat", re.IGNORECASE)
 REASON_CHARS = 160
 
 LATE_SHARE = 0.05
@@ -40,7 +39,7 @@ def lost_executors(run: Run) -> Iterator[Verdict]:
     hit = [stage for stage in run.stages if any(WITH_EXECUTORS.search(kind.reason) for kind in stage.failures)]
     if not lost or not (repeated or hit):
         return
-    lost_ms = sum(wall_ms(stage) for stage in repeated) + sum(_lost_by(stage, WITH_EXECUTORS) for stage in hit) / run.slots
+    lost_ms = sum(wall_ms(stage) for stage in repeated) + sum(_lost_with_executors(stage) for stage in hit) / run.slots
     share = run.share_of_run(lost_ms)
     there = [executor for executor in run.facts.executors if executor.executor_id != "driver"]
     reason = next((executor.removed_reason for executor in lost if executor.removed_reason), "")
@@ -67,13 +66,14 @@ def lost_executors(run: Run) -> Iterator[Verdict]:
 
 
 def superfluous_copies(run: Run) -> Iterator[Verdict]:
-    """One verdict a run: copies of slow tasks that were no faster than the tasks themselves."""
-    hit = [stage for stage in run.stages if stage.speculative_tasks and _lost_by(stage, SUPERFLUOUS)]
-    lost = sum(_lost_by(stage, SUPERFLUOUS) for stage in hit)
+    """One verdict a run: copies of slow tasks that were no faster than the tasks themselves. Where a copy was first, it is the task that
+    Spark kills, and speculation has helped."""
+    hit = [stage for stage in run.stages if stage.copies_in_vain]
+    lost = sum(stage.copies_in_vain_ms for stage in hit)
     share = lost / (run.task_ms + sum(stage.lost_task_ms for stage in run.stages))
     if share < LOST_SHARE:
         return
-    copies = sum(stage.speculative_tasks for stage in hit)
+    copies = sum(stage.copies_in_vain for stage in hit)
     yield Verdict(
         kind=VerdictKind.SUPERFLUOUS_COPIES,
         severity=Severity.PROBLEM,
@@ -133,9 +133,9 @@ def _is_lost(executor: ExecutorFacts, ended: int | None) -> bool:
     return ended is None or executor.removed_at < ended - CLOSING_MS
 
 
-def _lost_by(stage: StageFacts, reasons: re.Pattern[str]) -> float:
+def _lost_with_executors(stage: StageFacts) -> float:
     """Task time of the attempts that ended so: their part of all that did not succeed."""
-    ended = sum(kind.count for kind in stage.failures if reasons.search(f"{kind.reason} {kind.error} {kind.message}"))
+    ended = sum(kind.count for kind in stage.failures if WITH_EXECUTORS.search(f"{kind.reason} {kind.error} {kind.message}"))
     return stage.lost_task_ms * min(1.0, ended / stage.failed_tasks) if stage.failed_tasks else 0.0
 
 

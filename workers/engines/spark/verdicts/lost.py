@@ -128,6 +128,8 @@ def _summary(run: Run, seconds: Seconds, loss: Loss) -> Statement:
             return say("spark.lost.evicted_cache", lost=lost, stages=many)
         case VerdictKind.SHUFFLE_TIME:
             return say("spark.lost.shuffle_time", lost=lost, stages=many)
+        case VerdictKind.DRIVER_WORK if seconds.opening_ms:
+            return say("spark.lost.late_start", lost=lost, opening=milliseconds(seconds.opening_ms))
         case VerdictKind.DRIVER_WORK:
             return say("spark.lost.driver_work", lost=lost, gaps=count(loss.times), longest=milliseconds(seconds.longest_gap_ms))
         case VerdictKind.STREAMING_TRIGGERS:

@@ -9,6 +9,7 @@ from contracts.spark import RunFacts, StageFacts, TaskDistribution
 from contracts.spark_time import TimeAccount
 from contracts.statements import Statement, member_term, say
 from workers.engines.spark.plan import Plan
+from workers.engines.spark.stage_runs import repeats
 from workers.engines.spark.time_account import time_account, walls_of
 from workers.engines.verdicts import label
 
@@ -39,6 +40,12 @@ class Run:
     def by_id(self) -> dict[int, StageFacts]:
         """The last attempt of each stage."""
         return {stage.stage_id: stage for stage in self.stages}
+
+    @cached_property
+    def whole(self) -> tuple[StageFacts, ...]:
+        """Without the attempts that did a part of their stage again."""
+        again = repeats(self.stages)
+        return tuple(stage for stage in self.stages if (stage.stage_id, stage.attempt) not in again)
 
     @cached_property
     def active_ms(self) -> int:

@@ -110,7 +110,7 @@ def too_few_tasks(run: Run) -> Iterator[Verdict]:
     have one task, there is a verdict that says more."""
     explained = {stage for verdict in single_tasks(run) for stage in verdict.stage_ids}
     explained |= _read_from_databases(run)
-    hit = [stage for stage in run.stages if stage.stage_id not in explained and _has_too_few(stage, run.slots)]
+    hit = [stage for stage in run.whole if stage.stage_id not in explained and _has_too_few(stage, run.slots)]
     if not hit:
         return
     lost = _empty_ms(run, hit)

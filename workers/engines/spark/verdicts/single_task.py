@@ -39,7 +39,7 @@ def single_tasks(run: Run) -> Iterator[Verdict]:
     """One verdict a stage."""
     if run.slots < 2:
         return
-    for stage in run.stages:
+    for stage in run.whole:
         if (stage.planned_tasks or stage.succeeded_tasks) != 1 or not stage.succeeded_tasks or not _has_much(stage):
             continue
         found = _why(run, stage)

@@ -7,7 +7,7 @@ from contracts.whatif import Change, ChangeKind
 from workers.engines.spark.whatif.assumptions import Assumptions
 from workers.engines.spark.whatif.costs import moved_bytes
 from workers.engines.spark.whatif.edges import Edges, exchange_dropped, joined_where_read, other_side_copied
-from workers.engines.spark.whatif.reshape import balanced, in_parts, rows_dropped, without_stragglers
+from workers.engines.spark.whatif.reshape import PARTS, balanced, in_parts, rows_dropped, without_stragglers
 from workers.engines.spark.whatif.schedule import NOTHING
 from workers.engines.spark.whatif.units import Unit
 
@@ -44,17 +44,17 @@ def changed(units: list[Unit], edges: Edges, changes: Iterable[Change], assumed:
 
 
 def _no_retries(units: list[Unit], place: int, change: Change, edges: Edges, assumed: Assumptions) -> None:
-    """Failed task attempts go; so do attempts of a stage that a later one repeats, whose tasks the last one then has to run."""
+    """Failed task attempts go; so does what an attempt of the stage did when each of its tasks had been done once before."""
     unit = units[place] = replace(units[place], lost=NOTHING)
-    last = edges.last_attempt(unit.stage_id)
-    if place == last:
-        return
-    planned, now = max(unit.facts.planned_tasks or 0, 1), max(1, units[last].facts.succeeded_tasks)
-    if now < planned:
-        units[last] = units[last].costing(
-            **{name: getattr(units[last], name) * planned / now for name in ("read_ms", "write_ms", "spill_ms", "computing_ms")}
-        )
-    units[place] = unit.gone()
+    attempts = edges.places((unit.stage_id,))
+    tasks = max(units[attempt].facts.planned_tasks or units[attempt].facts.succeeded_tasks for attempt in attempts)
+    before = sum(units[attempt].facts.succeeded_tasks for attempt in attempts if attempt < place)
+    done = unit.facts.succeeded_tasks
+    needed = min(done, max(0, tasks - before))
+    if needed < done and needed:
+        units[place] = unit.costing(**{part: getattr(unit, part) * needed / done for part in PARTS})
+    elif not needed and (before or place != attempts[-1]):
+        units[place] = unit.gone()
 
 
 def _no_spill(units: list[Unit], place: int, change: Change, edges: Edges, assumed: Assumptions) -> None:

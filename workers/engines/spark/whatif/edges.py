@@ -41,10 +41,6 @@ class Edges:
         """What reads from it."""
         return self._children[place]
 
-    def last_attempt(self, stage_id: int) -> int:
-        """The place of a stage's last attempt."""
-        return self._places[stage_id][-1]
-
 
 def exchange_dropped(units: list[Unit], place: int, edges: Edges, assumed: Assumptions) -> None:
     """The stage goes. What it reads was written for it alone, so that goes too; what it wrote is written by those before it. It is one

@@ -10,6 +10,9 @@ ENOUGH = 0.03
 """Of the run's time: a class needs a problem that touches as much, or no problem dominates the run. What each verdict takes for a
 problem is stricter where its share is an upper bound."""
 
+LOST_SHARE = 0.15
+"""Of the run: with as much lost, or missing in the log, a run is not called one without a problem."""
+
 FATAL_FIGURES = frozenset(
     {FigureId.FAILED_JOBS.value, FigureId.FAILED_QUERIES.value, FigureId.ABORTED_STAGES.value, LogEventKind.STAGE_ABORTED.value}
 )
@@ -29,6 +32,11 @@ SYMPTOMS: dict[VerdictKind, frozenset[VerdictKind]] = {
 many small files make many small tasks; tiny tasks of more stages than the last one write its many small files, and make what a join
 shuffles seem dear; attempts end with their executor; a function that fails or waits for somebody holds up its tasks
 in Python; a join whose heavy key makes one task late is slow by that key, also where a small side could be sent to all."""
+
+
+def is_unlogged(verdict: Verdict) -> bool:
+    """Much of the run is not in its log, so that nobody knows whether there was a problem."""
+    return verdict.kind is VerdictKind.INCOMPLETE_LOG and verdict.share >= LOST_SHARE
 
 
 def classify(verdicts: tuple[Verdict, ...], not_known: tuple[Sayable, ...] = ()) -> Findings:

@@ -7,14 +7,11 @@ from contracts.statements import Statement, Target, Term, Value, code, name, ref
 from contracts.tune.plan import Fix
 from contracts.tune.steps import Classification
 from contracts.verdicts import Findings, Severity, TuningClass, Verdict, VerdictKind
-from workers.kinds.tune.rules.classify import has_failed, is_symptom
+from workers.kinds.tune.rules.classify import LOST_SHARE, has_failed, is_symptom, is_unlogged
 from workers.kinds.tune.rules.clipping import clipped
-from workers.kinds.tune.rules.known import PLAN_ALONE
+from workers.kinds.tune.rules.known import PLAN_ALONE, TASKS_NOT_SEEN
 from workers.kinds.tune.rules.known_causes import CLASS_OF, UNFAMILIAR
 from workers.kinds.tune.rules.saying import class_term, joined, key_value, kind_term, line_name, quotes, shown_name, text_of_spot, value_of
-
-LOST_SHARE = 0.15
-"""Of the run: with as much lost a run is not called one without a problem."""
 
 WITHOUT_STAGE = (TimePart.START, TimePart.DRIVER)
 MOST_OF_IT = 0.5
@@ -35,7 +32,9 @@ def preliminary(classification: Classification, findings: Findings, engine: str 
         return say("tune.other_engine", engine=name(engine))
     supposed = classification.tuning_class
     is_open = supposed is TuningClass.NONE
-    first = say("tune.headline.unmeasured") if is_open else say("tune.headline.supposed", kind=class_term(supposed))
+    has_stages = TASKS_NOT_SEEN in findings.not_known
+    unmeasured = say("tune.headline.tasks_not_seen") if has_stages else say("tune.headline.unmeasured")
+    first = unmeasured if is_open else say("tune.headline.supposed", kind=class_term(supposed))
     shown = next((verdict for verdict in findings.verdicts if verdict.kind is VerdictKind.REPEATED_PLANS), None)
     if shown:
         return joined([first, say("tune.headline.by_script", finding=value_of(shown.summary))])
@@ -57,7 +56,7 @@ def headline(findings: Findings, fixes: Sequence[Fix], time: TimeAccount | None 
     waits = hanging.summary if hanging is not None else None
     if hanging is not None and isinstance(waits, Statement) and not _holds(sentences[0], waits):
         sentences.insert(0 if hanging.severity is Severity.PROBLEM else len(sentences), waits)
-    if not fixes and any(verdict.kind is VerdictKind.INCOMPLETE_LOG for verdict in findings.verdicts):
+    if not fixes and any(verdict.kind is VerdictKind.INCOMPLETE_LOG and not verdict.share for verdict in findings.verdicts):
         sentences.append(say("tune.headline.incomplete"))
     return joined(sentences) if len(sentences) > 1 else sentences[0]
 
@@ -74,6 +73,9 @@ def _wrong(findings: Findings, fixes: Sequence[Fix]) -> Statement:
         lost = next((verdict for verdict in findings.verdicts if verdict.kind in UNFAMILIAR and _of_run(verdict) >= LOST_SHARE), None)
         if lost is not None:
             return say("tune.headline.lost", finding=value_of(lost.summary))
+        unlogged = next((verdict for verdict in findings.verdicts if is_unlogged(verdict)), None)
+        if unlogged is not None:
+            return say("tune.headline.unlogged", finding=value_of(unlogged.summary))
         best = max((score.score for score in findings.scores if score.tuning_class is not TuningClass.NONE), default=0.0)
         return say("tune.headline.small", share=share(best)) if best else say("tune.headline.nothing")
     failed = next((verdict for verdict in findings.verdicts if has_failed(verdict)), None)

@@ -47,7 +47,8 @@ def keep_executors(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]
 
 
 def fewer_copies(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
-    """Speculation only for tasks that are really slow."""
+    """Speculation only for tasks that are really slow. Without an estimate: the log does not tell whether a copy kept a slot from a task
+    that waited."""
     wanted = (("spark.speculation.multiplier", "3"), ("spark.speculation.quantile", "0.9"), ("spark.speculation.minTaskRuntime", "10s"))
     settings = tuple(changed(case, *wanted))
     yield Draft(
@@ -57,7 +58,6 @@ def fewer_copies(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
         confidence=0.8,
         saves=0.8,
         settings=settings or tuple(changed(case, ("spark.speculation", "false"))),
-        changes=(Change(kind=ChangeKind.NO_RETRIES, stage_ids=verdict.stage_ids),),
         is_alternative=False,
     )
 

@@ -17,7 +17,7 @@ from workers.kinds.tune.rules.advice.remedy_texts import remedy_list, remedy_tex
 from workers.kinds.tune.rules.advice.settings import cons_of, with_reason
 from workers.kinds.tune.rules.advice.values import values_of
 from workers.kinds.tune.rules.advice.votes import votes_for
-from workers.kinds.tune.rules.classify import has_failed
+from workers.kinds.tune.rules.classify import has_failed, is_unlogged
 from workers.kinds.tune.rules.known_causes import CLASS_OF, UNFAMILIAR
 from workers.kinds.tune.rules.saying import joined, stages_of, value_of
 
@@ -116,5 +116,6 @@ def nothing_advised(findings: Findings, run: RunFacts | None) -> tuple[Statement
         why = say("tune.nothing.found", stages=stages) if run.stages else say("tune.nothing.ran")
     lost = any(verdict.kind in UNFAMILIAR for verdict in findings.verdicts)
     why = say("tune.nothing.lost") if lost and run is not None else why
+    why = say("tune.nothing.unlogged", stages=stages) if not lost and any(map(is_unlogged, findings.verdicts)) else why
     hints = [verdict for verdict in findings.verdicts if verdict.severity is Severity.HINT and verdict.kind in CLASS_OF]
     return (why, say("tune.nothing.hints", n=count(len(hints)), stages=stages_of(hints[0]))) if hints else (why,)

@@ -11,9 +11,18 @@ from contracts.verdicts import Verdict, VerdictKind
 from contracts.whatif import Change, ChangeKind
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised
-from workers.kinds.tune.rules.advice.partition_counts import count_changed, is_asked_for, lists_files, rounded_to_slots
+from workers.kinds.tune.rules.advice.partition_counts import (
+    count_changed,
+    cut_smaller,
+    is_asked_for,
+    is_in_checkpoint,
+    lists_files,
+    rounded_to_slots,
+    uncut_input,
+    why_uncut,
+)
 from workers.kinds.tune.rules.advice.settings import changed, mebibytes
-from workers.kinds.tune.rules.saying import names
+from workers.kinds.tune.rules.saying import names, stages_of
 
 DEFAULT_FRACTION = 0.6
 """`spark.memory.fraction`: of the heap, for execution and storage."""
@@ -64,10 +73,16 @@ def smaller_tasks(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     values = {"now": count(tasks), "count": count(wanted), "each": size(read / tasks)}
     in_call = is_asked_for(case, verdict, stage)
     if not stage.shuffle_read_bytes:
-        settings = tuple(changed(case, ("spark.sql.files.maxPartitionBytes", mebibytes(READ_BYTES))))
-        patch = NO_PATCH
+        why = why_uncut(case, stage)
+        if why is not None:
+            yield uncut_input(stage, why)
+            return
+        settings, patch = cut_smaller(case, READ_BYTES), NO_PATCH
     else:
         settings, patch = count_changed(case, verdict, stage, wanted)
+        if not patch.diff and is_in_checkpoint(case, verdict, settings):
+            yield NotAdvised(say("tune.not_advised.in_checkpoint", stages=stages_of(verdict)))
+            return
         if case.is_adaptive and not in_call:
             settings = (*settings, *changed(case, ("spark.sql.adaptive.advisoryPartitionSizeInBytes", mebibytes(read / wanted))))
     yield Draft(

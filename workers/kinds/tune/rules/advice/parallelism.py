@@ -12,8 +12,18 @@ from contracts.whatif import Change, ChangeKind
 from workers.engines.spark.plan import Plan
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised
-from workers.kinds.tune.rules.advice.partition_counts import count_changed, is_asked_for, lists_files, rounded_to_slots
-from workers.kinds.tune.rules.advice.settings import changed, lowered, mebibytes
+from workers.kinds.tune.rules.advice.partition_counts import (
+    count_changed,
+    cut_smaller,
+    is_asked_for,
+    is_in_checkpoint,
+    keeps_state,
+    lists_files,
+    rounded_to_slots,
+    uncut_input,
+    why_uncut,
+)
+from workers.kinds.tune.rules.advice.settings import changed, lowered
 from workers.kinds.tune.rules.saying import stages_of
 
 GOOD_TASK_BYTES = 64 << 20
@@ -38,6 +48,9 @@ def fewer_partitions(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvise
     values = {"now": count(tasks), "count": count(wanted), "read": size(read)}
     by_files = stage.input_bytes > stage.shuffle_read_bytes
     settings, patch = ((), NO_PATCH) if by_files else count_changed(case, verdict, stage, wanted)
+    if not by_files and not patch.diff and is_in_checkpoint(case, verdict, settings):
+        yield NotAdvised(say("tune.not_advised.in_checkpoint", stages=stages_of(verdict)))
+        return
     yield Draft(
         kind=FixKind.FILE_SIZES if by_files else FixKind.FEWER_PARTITIONS,
         remedy="larger_files" if by_files else _fewer(case, verdict, stage, is_written=bool(patch.diff)),
@@ -64,6 +77,9 @@ def adaptive_coalescing(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdv
         return  # files decide, and adaptive execution does not touch them
     if not case.may_be_adaptive:
         yield without_adaptive(case)
+        return
+    if keeps_state(case, verdict):
+        yield NotAdvised(say("tune.not_advised.state_without_adaptive", stages=stages_of(verdict)))
         return
     wanted = [("spark.sql.adaptive.enabled", "true")] if not case.is_adaptive else []
     if not case.is_on("spark.sql.adaptive.coalescePartitions.enabled", by_default=True):
@@ -104,8 +120,14 @@ def more_partitions(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised
     by_files = stage.input_bytes > stage.shuffle_read_bytes
     settings, patch = count_changed(case, verdict, stage, wanted)
     if by_files and not patch.diff:
-        part = max(LEAST_READ_BYTES, stage.input_bytes / wanted)
-        settings = tuple(changed(case, ("spark.sql.files.maxPartitionBytes", mebibytes(part))))
+        why = why_uncut(case, stage)
+        if why is not None:
+            yield uncut_input(stage, why)
+            return
+        settings = cut_smaller(case, max(LEAST_READ_BYTES, stage.input_bytes / wanted))
+    elif not patch.diff and is_in_checkpoint(case, verdict, settings):
+        yield NotAdvised(say("tune.not_advised.in_checkpoint", stages=stages_of(verdict)))
+        return
     yield Draft(
         kind=FixKind.MORE_PARTITIONS,
         remedy=_more(case, verdict, stage, by_files=by_files) if not patch.diff else "more_partitions",

@@ -3,23 +3,26 @@
 import ast
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from contracts.code import OperationKind, ScriptOperation
 from contracts.spark import StageFacts
-from contracts.tune.plan import Setting
+from contracts.statements import Statement, count, say, size
+from contracts.tune.plan import FixKind, Risk, Setting
 from contracts.verdicts import Verdict
 from workers.engines.scripts.given import NamedScript
 from workers.engines.scripts.spots import spot_of
 from workers.engines.scripts.words import COUNT_WORDS
+from workers.engines.spark.batches import BATCH
 from workers.engines.spark.plan import Plan
 from workers.kinds.tune.rules.advice.case import Case
-from workers.kinds.tune.rules.advice.draft import NO_PATCH, Patch
+from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, Patch
 from workers.kinds.tune.rules.advice.rewrites.chains import diff_by
 from workers.kinds.tune.rules.advice.rewrites.patches import Edit
-from workers.kinds.tune.rules.advice.settings import changed
+from workers.kinds.tune.rules.advice.settings import bytes_in_force, changed, lowered, mebibytes
 
 SHUFFLE_PARTITIONS = "spark.sql.shuffle.partitions"
+INPUT_PARTITION = "spark.sql.files.maxPartitionBytes"
 DEFAULT_PARALLELISM = "spark.default.parallelism"
 LISTING_PARALLELISM = "spark.sql.sources.parallelPartitionDiscovery.parallelism"
 LISTING = "Listing leaf files and directories"
@@ -33,6 +36,16 @@ SQL_SHUFFLE = "ShuffledRowRDD"
 
 PARTITIONS = re.compile(r"[Pp]artitioning\((?:.{0,900}, )?(\d{1,9})\)")
 """How many partitions an exchange makes: `hashpartitioning(k#1, 40)`, `RoundRobinPartitioning(40)`."""
+
+STATE = re.compile(r"state info \[|StateStore|WithState|StreamingSymmetricHash|StreamingDedup")
+"""An operator of a stream that keeps state from batch to batch."""
+
+FILE_SCANS = ("FileScan", "Scan ")
+BY_HADOOP = "HadoopRDD"
+"""A read of an RDD, or of a Hive table, which Hadoop's input format cuts."""
+
+FAR_ABOVE = 2
+"""Times what files are cut into, that a task which reads more has a file that cannot be cut."""
 
 WHOLE_DIGITS = 10
 COUNTED = (OperationKind.REPARTITION, OperationKind.COALESCE, OperationKind.READ)
@@ -48,6 +61,49 @@ def lists_files(case: Case, stage: StageFacts) -> bool:
     """The stage looks for the files of a table, before anything is read."""
     jobs = case.run.jobs if case.run else ()
     return any(stage.stage_id in job.stage_ids and job.description.startswith(LISTING) for job in jobs)
+
+
+def keeps_state(case: Case, verdict: Verdict) -> bool:
+    """A stream keeps state in the partitions of these stages: their number is in its checkpoint, and adaptive execution is off."""
+    nodes = (node for execution in (case.run.executions if case.run else ()) for node in execution.nodes)
+    return any(set(verdict.stage_ids) & set(node.stage_ids) and STATE.search(f"{node.name} {node.simple_string}") for node in nodes)
+
+
+def is_in_checkpoint(case: Case, verdict: Verdict, settings: Sequence[Setting]) -> bool:
+    """The stages are a stream's, whose checkpoint holds the number of partitions that these settings would change."""
+    executions = case.run.executions if case.run else ()
+    is_batch = any(set(verdict.stage_ids) & set(execution.stage_ids) and BATCH.search(execution.description) for execution in executions)
+    return keeps_state(case, verdict) or (is_batch and any(setting.name == SHUFFLE_PARTITIONS for setting in settings))
+
+
+def cut_smaller(case: Case, wanted: float) -> tuple[Setting, ...]:
+    """Files that Spark SQL reads are cut into parts of `wanted` bytes at most."""
+    return tuple(lowered(case, (INPUT_PARTITION, mebibytes(wanted))))
+
+
+def why_uncut(case: Case, stage: StageFacts) -> Statement | None:
+    """Why `cut_smaller` does not reach what the stage reads; None where it does, as far as the log tells."""
+    executions = case.run.executions if case.run else ()
+    is_sql = stage.execution_id is not None or any(stage.stage_id in execution.stage_ids for execution in executions)
+    is_sql = is_sql or any(name.startswith(FILE_SCANS) for name in stage.operators)
+    if not is_sql or any(BY_HADOOP in name for name in stage.operators):
+        return say("tune.fix.not_read_by_sql")
+    spread, limit = stage.distributions.get("input_bytes"), bytes_in_force(case, INPUT_PARTITION)
+    if spread is not None and limit and spread.max > FAR_ABOVE * limit:
+        return say("tune.fix.larger_than_cut", each=size(spread.max), limit=size(limit))
+    return None
+
+
+def uncut_input(stage: StageFacts, why: Statement) -> Draft:
+    """What to do where no setting cuts the input. What it saves nobody knows: how the input can be cut is not in the log."""
+    return Draft(
+        kind=FixKind.MORE_PARTITIONS,
+        remedy="uncut_input",
+        risk=Risk.LOW,
+        confidence=0.5,
+        saves=0.5,
+        values={"now": count(stage.planned_tasks or stage.succeeded_tasks), "why": why},
+    )
 
 
 def count_changed(case: Case, verdict: Verdict, stage: StageFacts, wanted: int) -> tuple[tuple[Setting, ...], Patch]:

@@ -133,6 +133,7 @@ TEXTS: dict[str, RemedyTexts] = {
     "more_partitions": RemedyTexts(title="count now slots", what="count finding now place slots", checks=("count now",)),
     "more_partitions_call": RemedyTexts(title="count now slots", what="count finding now place slots", checks=("count now",)),
     "more_partitions_files": RemedyTexts(title="count now", what="finding now slots table", checks=("count now",)),
+    "uncut_input": RemedyTexts(title="now", what="finding why", checks=("now",)),
     "release_executors": RemedyTexts(title="idle", what="finding"),
     "waiting_call": RemedyTexts(title="function line", what="call finding function line stages", checks=("stages",)),
     "waiting_call_by_partition": RemedyTexts(title="function line", what="call finding function line", checks=("stages",)),

@@ -5,14 +5,16 @@ from collections.abc import Iterator
 from contracts.code import OperationKind
 from contracts.figures import FigureId
 from contracts.scope import JoinKind, ScopeJoin
-from contracts.statements import name, size
+from contracts.statements import name, say, size
 from contracts.tune.plan import FixKind, Risk
 from contracts.verdicts import ScriptSpot, Verdict
 from contracts.whatif import Change, ChangeKind
 from workers.engines.scope.script import read_scope
+from workers.engines.scope.verdicts.shuffle import sides_of
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised, Patch, patch_of
 from workers.kinds.tune.rules.advice.rewrites import scope_script
+from workers.kinds.tune.rules.advice.values import values_of
 from workers.kinds.tune.rules.saying import names
 
 MOST_KEYS = 10
@@ -46,12 +48,16 @@ def broadcast(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     spot = case.spot(verdict, OperationKind.JOIN)
     script = case.script_at(spot) if spot else None
     join = _join_at(script.text, spot) if script and spot else None
-    small = _small_side(case, join)
-    diff = scope_script.with_broadcast(script, spot) if script and spot and join and small == join.right else ""
+    small = _small_side(case, verdict, join)
+    if join and small == join.left and join.kind is JoinKind.LEFT_OUTER:
+        yield NotAdvised(say("tune.not_advised.kept_side", place=values_of(case, verdict)["place"]))
+        return
+    is_right = join is not None and bool(small) and small == join.right
+    diff = scope_script.with_broadcast(script, spot) if script and spot and is_right else ""
     sent = size(case.value(verdict, FigureId.SMALL_SIDE) or 0)
     yield Draft(
         kind=FixKind.BROADCAST_JOIN,
-        remedy="broadcast_scope" if small else "broadcast_side_scope",
+        remedy="broadcast_scope" if is_right else "broadcast_side_scope",
         risk=Risk.LOW,
         confidence=0.9 if diff else 0.7,
         saves=0.7,
@@ -100,11 +106,11 @@ def _join_at(text: str, spot: ScriptSpot) -> ScopeJoin | None:
     return found if found is not None and found.kind in (JoinKind.INNER, JoinKind.LEFT_OUTER) else None
 
 
-def _small_side(case: Case, join: ScopeJoin | None) -> tuple[str, ...]:
-    """The tables of the side that reads less; empty where it is not known how much one of them has."""
-    if join is None or case.scope is None:
+def _small_side(case: Case, verdict: Verdict, join: ScopeJoin | None) -> tuple[str, ...]:
+    """The tables of the side that the finding measured as small; empty where the data flow does not tell which of the two it is."""
+    edges = sides_of(case.scope, verdict.stage_ids[0]) if case.scope and verdict.stage_ids else []
+    if join is None or case.scope is None or len(edges) != 2:
         return ()
-    sizes = [[case.scope.size_of(table) for table in side] for side in (join.left, join.right)]
-    if not all(side and all(side) for side in sizes):
-        return ()
-    return join.right if sum(sizes[1]) < sum(sizes[0]) else join.left
+    small, large = (case.scope.tables_into(edge.source) for edge in edges)
+    sides = ((join.left, join.right), (join.right, join.left))
+    return next((side for side, other in sides if small and large and small <= set(side) and large <= set(other) and not small & large), ())

@@ -46,7 +46,7 @@ KNOWN: dict[str, KnownSetting] = {
     "spark.sql.shuffle.partitions": KnownSetting((1, 1), WHOLE),
     "spark.default.parallelism": KnownSetting((0, 5), WHOLE),
     "spark.sql.sources.parallelPartitionDiscovery.parallelism": KnownSetting((2, 1), WHOLE),
-    "spark.sql.files.maxPartitionBytes": KnownSetting((2, 0), SIZE),
+    "spark.sql.files.maxPartitionBytes": KnownSetting((2, 0), SIZE, "128m"),
     "spark.sql.files.openCostInBytes": KnownSetting((2, 0), SIZE),
     "spark.rapids.sql.concurrentGpuTasks": KnownSetting((3, 0), WHOLE),
     "spark.rapids.sql.batchSizeBytes": KnownSetting((3, 0), SIZE),
@@ -138,6 +138,11 @@ def _rise(setting: Setting, *, unknown: float = 1.0) -> float:
     units = _SECONDS if known.value is TIME else _BYTES
     now, then = _amount(setting.was or known.default or "", units), _amount(setting.value, units)
     return unknown if now is None or then is None else then - now
+
+
+def bytes_in_force(case: Case, name: str) -> float | None:
+    """A setting that is a size, as the run had it or as it is by default."""
+    return _amount(case.setting(name) or KNOWN[name].default or "", _BYTES)
 
 
 def _amount(value: str, units: Mapping[str, float]) -> float | None:

@@ -64,6 +64,9 @@ def check(
     )
     wanted = Wanted(questions, {**places, **missing_of(needs)})
     recommended = () if sufficient else choose(left, wanted, kinds, named_in=description)
+    if not recommended and classification.is_preliminary:  # of a run that nothing measured all is read that is there
+        unknown = {information: 1.0 for information in Information if information not in known}
+        recommended = choose(left, Wanted((), unknown), kinds, named_in=description)
     return InformationCheck(
         sufficient=sufficient,
         score=score(needs),
