@@ -1,4 +1,4 @@
-"""Files that are too small: those that are read are compacted, and fewer are written."""
+"""Files that are too small or cannot be cut: what is read is written in another way, and fewer are written."""
 
 import ast
 import math
@@ -15,10 +15,10 @@ from workers.engines.scripts.given import NamedScript
 from workers.engines.spark.plan import is_scan
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised, Patch
-from workers.kinds.tune.rules.advice.partition_counts import count_changed
+from workers.kinds.tune.rules.advice.partition_counts import PIECES, count_changed
 from workers.kinds.tune.rules.advice.rewrites.chains import diff_by
 from workers.kinds.tune.rules.advice.rewrites.patches import Edit
-from workers.kinds.tune.rules.advice.settings import changed
+from workers.kinds.tune.rules.advice.settings import bytes_of, changed
 
 GOOD_FILE_BYTES = 128 << 20
 ONE_EACH = 1.5
@@ -57,6 +57,20 @@ def larger_files(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
         settings=settings,
         changes=changes,
         patch=patch if patch.diff else by_column,
+    )
+
+
+def files_that_can_be_cut(case: Case, verdict: Verdict, stage: StageFacts, wanted: int) -> Draft:
+    """What is left where smaller pieces are of no use: the files themselves, or their rows right behind the read."""
+    tasks = stage.planned_tasks or max(1, stage.succeeded_tasks)
+    return Draft(
+        FixKind.FILE_SIZES,
+        "uncut_files",
+        Risk.LOW,
+        0.6,
+        0.6,
+        values={"limit": size(bytes_of(case, PIECES) or 0), "each": size(stage.input_bytes / tasks)},
+        changes=(Change(kind=ChangeKind.PARTITIONS, stage_ids=(stage.stage_id,), partitions=wanted),),
     )
 
 

@@ -11,9 +11,18 @@ from contracts.verdicts import Verdict, VerdictKind
 from contracts.whatif import Change, ChangeKind
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised
-from workers.kinds.tune.rules.advice.partition_counts import count_changed, is_asked_for, lists_files, rounded_to_slots
+from workers.kinds.tune.rules.advice.files import files_that_can_be_cut
+from workers.kinds.tune.rules.advice.partition_counts import (
+    PIECES,
+    count_changed,
+    is_asked_for,
+    lists_files,
+    needs_one_place,
+    pieces_uncut,
+    rounded_to_slots,
+)
 from workers.kinds.tune.rules.advice.settings import changed, mebibytes
-from workers.kinds.tune.rules.saying import names
+from workers.kinds.tune.rules.saying import names, stages_of
 
 DEFAULT_FRACTION = 0.6
 """`spark.memory.fraction`: of the heap, for execution and storage."""
@@ -59,12 +68,18 @@ def smaller_tasks(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     read = stage.shuffle_read_bytes + stage.input_bytes
     if verdict.kind is VerdictKind.GC_PRESSURE and read < LARGE_TASK_BYTES * tasks:
         return  # its tasks are small already
+    if needs_one_place(case, (stage.stage_id,)):
+        yield NotAdvised(say("tune.not_advised.one_place", stages=stages_of(verdict)))
+        return
     cuts = min(CUTS[1], max(CUTS[0], 2 * (1 + math.ceil(stage.memory_spill_bytes / max(1, read)))))
     wanted = rounded_to_slots(tasks * cuts, case.slots)
     values = {"now": count(tasks), "count": count(wanted), "each": size(read / tasks)}
     in_call = is_asked_for(case, verdict, stage)
+    if not stage.shuffle_read_bytes and pieces_uncut(case, stage):
+        yield files_that_can_be_cut(case, verdict, stage, wanted)
+        return
     if not stage.shuffle_read_bytes:
-        settings = tuple(changed(case, ("spark.sql.files.maxPartitionBytes", mebibytes(READ_BYTES))))
+        settings = tuple(changed(case, (PIECES, mebibytes(READ_BYTES))))
         patch = NO_PATCH
     else:
         settings, patch = count_changed(case, verdict, stage, wanted)

@@ -9,10 +9,18 @@ from contracts.statements import count, name, say, size
 from contracts.tune.plan import FixKind, Risk
 from contracts.verdicts import Verdict
 from contracts.whatif import Change, ChangeKind
-from workers.engines.spark.plan import Plan
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised
-from workers.kinds.tune.rules.advice.partition_counts import count_changed, is_asked_for, lists_files, rounded_to_slots
+from workers.kinds.tune.rules.advice.files import files_that_can_be_cut
+from workers.kinds.tune.rules.advice.partition_counts import (
+    PIECES,
+    count_changed,
+    is_asked_for,
+    lists_files,
+    needs_one_place,
+    pieces_uncut,
+    rounded_to_slots,
+)
 from workers.kinds.tune.rules.advice.settings import changed, lowered, mebibytes
 from workers.kinds.tune.rules.saying import stages_of
 
@@ -96,16 +104,19 @@ def more_partitions(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised
     stage = case.stage(verdict.stage_ids[0]) if verdict.stage_ids else None
     if stage is None:
         return
-    if _needs_one_place(case, verdict):
+    if needs_one_place(case, verdict.stage_ids):
         yield NotAdvised(say("tune.not_advised.one_place", stages=stages_of(verdict)))
         return
     read = stage.shuffle_read_bytes + stage.input_bytes
     wanted = rounded_to_slots(max(WAVES * case.slots, math.ceil(read / (2 * GOOD_TASK_BYTES))), case.slots)
     by_files = stage.input_bytes > stage.shuffle_read_bytes
     settings, patch = count_changed(case, verdict, stage, wanted)
+    if by_files and not patch.diff and pieces_uncut(case, stage):
+        yield files_that_can_be_cut(case, verdict, stage, wanted)
+        return
     if by_files and not patch.diff:
         part = max(LEAST_READ_BYTES, stage.input_bytes / wanted)
-        settings = tuple(changed(case, ("spark.sql.files.maxPartitionBytes", mebibytes(part))))
+        settings = tuple(changed(case, (PIECES, mebibytes(part))))
     yield Draft(
         kind=FixKind.MORE_PARTITIONS,
         remedy=_more(case, verdict, stage, by_files=by_files) if not patch.diff else "more_partitions",
@@ -123,18 +134,6 @@ def _more(case: Case, verdict: Verdict, stage: StageFacts, *, by_files: bool) ->
     if by_files:
         return "more_partitions_files"
     return "more_partitions_call" if is_asked_for(case, verdict, stage) else "more_partitions"
-
-
-def _needs_one_place(case: Case, verdict: Verdict) -> bool:
-    """The plan brings all rows into a single partition because an operator needs them together: no number of partitions changes that."""
-    plans = [Plan(execution) for execution in (case.run.executions if case.run else ()) if execution.nodes]
-    return any(
-        "SinglePartition" in node.simple_string
-        and "REPARTITION" not in node.simple_string
-        and set(verdict.stage_ids) & set(plan.readers(node))
-        for plan in plans
-        for node in plan.exchanges
-    )
 
 
 def release_executors(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:

@@ -3,10 +3,10 @@
 import ast
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from contracts.code import OperationKind, ScriptOperation
-from contracts.spark import StageFacts
+from contracts.spark import SqlNode, StageFacts
 from contracts.tune.plan import Setting
 from contracts.verdicts import Verdict
 from workers.engines.scripts.given import NamedScript
@@ -17,13 +17,19 @@ from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Patch
 from workers.kinds.tune.rules.advice.rewrites.chains import diff_by
 from workers.kinds.tune.rules.advice.rewrites.patches import Edit
-from workers.kinds.tune.rules.advice.settings import changed
+from workers.kinds.tune.rules.advice.settings import bytes_of, changed
 
 SHUFFLE_PARTITIONS = "spark.sql.shuffle.partitions"
 DEFAULT_PARALLELISM = "spark.default.parallelism"
 LISTING_PARALLELISM = "spark.sql.sources.parallelPartitionDiscovery.parallelism"
 LISTING = "Listing leaf files and directories"
 """How Spark describes the jobs that look for a table's files: a task for each folder of a partition, up to the setting."""
+
+PIECES = "spark.sql.files.maxPartitionBytes"
+LARGER_THAN_PIECES = 2
+"""A task that reads more files than this many pieces: the files, or the call that reads them, decide what it reads, and not the setting."""
+
+SINGLE = "SinglePartition"
 
 SPARK_DEFAULT = 200
 """Of `spark.sql.shuffle.partitions`."""
@@ -48,6 +54,31 @@ def lists_files(case: Case, stage: StageFacts) -> bool:
     """The stage looks for the files of a table, before anything is read."""
     jobs = case.run.jobs if case.run else ()
     return any(stage.stage_id in job.stage_ids and job.description.startswith(LISTING) for job in jobs)
+
+
+def pieces_uncut(case: Case, stage: StageFacts) -> bool:
+    """The tasks read more of their files than the pieces into which Spark cuts those that can be cut."""
+    piece = bytes_of(case, PIECES)
+    return bool(piece) and stage.input_bytes > LARGER_THAN_PIECES * piece * (stage.planned_tasks or max(1, stage.succeeded_tasks))
+
+
+def needs_one_place(case: Case, stages: Iterable[int]) -> bool:
+    """The plan brings all rows into a single partition because an operator needs them together: no number of partitions changes that.
+    Of an exchange whose readers the log does not tell, they are the stages of its execution that have one task."""
+    found = [stage for number in stages for stage in [case.stage(number)] if stage]
+    plans = [Plan(execution) for execution in (case.run.executions if case.run else ()) if execution.nodes]
+    return any(
+        SINGLE in node.simple_string and "REPARTITION" not in node.simple_string and any(_reads(plan, node, stage) for stage in found)
+        for plan in plans
+        for node in plan.exchanges
+    )
+
+
+def _reads(plan: Plan, exchange: SqlNode, stage: StageFacts) -> bool:
+    if readers := plan.readers(exchange):
+        return stage.stage_id in readers
+    is_one = (stage.planned_tasks or stage.succeeded_tasks) == 1 and bool(stage.shuffle_read_bytes)
+    return is_one and stage.execution_id == plan.execution.execution_id
 
 
 def count_changed(case: Case, verdict: Verdict, stage: StageFacts, wanted: int) -> tuple[tuple[Setting, ...], Patch]:

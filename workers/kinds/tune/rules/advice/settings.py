@@ -46,7 +46,7 @@ KNOWN: dict[str, KnownSetting] = {
     "spark.sql.shuffle.partitions": KnownSetting((1, 1), WHOLE),
     "spark.default.parallelism": KnownSetting((0, 5), WHOLE),
     "spark.sql.sources.parallelPartitionDiscovery.parallelism": KnownSetting((2, 1), WHOLE),
-    "spark.sql.files.maxPartitionBytes": KnownSetting((2, 0), SIZE),
+    "spark.sql.files.maxPartitionBytes": KnownSetting((2, 0), SIZE, "128m"),
     "spark.sql.files.openCostInBytes": KnownSetting((2, 0), SIZE),
     "spark.rapids.sql.concurrentGpuTasks": KnownSetting((3, 0), WHOLE),
     "spark.rapids.sql.batchSizeBytes": KnownSetting((3, 0), SIZE),
@@ -130,6 +130,11 @@ def raised(case: Case, *wanted: tuple[str, str]) -> Iterator[Setting]:
 def lowered(case: Case, *wanted: tuple[str, str]) -> Iterator[Setting]:
     """As `changed`, those alone that become less."""
     yield from (setting for setting in changed(case, *wanted) if _rise(setting, unknown=-1.0) < 0)
+
+
+def bytes_of(case: Case, name: str) -> float | None:
+    """What holds of a setting that is a size; None where that is not known."""
+    return _amount(case.setting(name) or KNOWN[name].default or "", _BYTES)
 
 
 def _rise(setting: Setting, *, unknown: float = 1.0) -> float:
