@@ -14,6 +14,7 @@ from workers.engines.verdicts.thresholds import MIB
 from workers.kinds.tune.report.fixes import gain_text
 from workers.kinds.tune.rules.advice import advise
 from workers.kinds.tune.rules.advice.gate import objection_to
+from workers.kinds.tune.rules.advice.partition_counts import INPUT_PARTITION
 from workers.kinds.tune.rules.findings import find
 
 SCAN = "FileScan parquet [{columns}] Batched: true, Format: Parquet, Location: InMemoryFileIndex(1 paths)[file:/w/{table}]"
@@ -184,6 +185,55 @@ def test_the_partitions_of_a_table_come_from_the_setting_only_where_the_plan_has
         fix = next(fix for fix in advise(find(run), run, []).fixes if fix.kind is FixKind.MORE_PARTITIONS)
 
         assert [setting.name for setting in fix.configuration] == names
+
+
+@pytest.mark.parametrize(("each", "pieces", "cut"), [(100, "128m", True), (900, "1g", True), (1600, "128m", False), (1600, None, False)])
+def test_smaller_pieces_are_advised_only_where_the_setting_cuts_the_files(each: int, pieces: str | None, cut: bool) -> None:
+    """Four files of gzip, 1.6 GiB each: `maxPartitionBytes` was to save 79 % of the run, and cuts none of them."""
+    spills = {"memory_spill_bytes": [2_000 * MIB] * 4, "disk_spill_bytes": [900 * MIB] * 4}
+    settings = {"spark.sql.files.maxPartitionBytes": pieces} if pieces else {}
+    for more in ({}, spills):
+        stage = stage_of(0, [280_000] * 4, wall_ms=280_000, execution_id=0, input_bytes=[each * MIB] * 4, **more)
+        run = run_of(stage, spark_version="3.5.1", slots=32, configuration=settings)
+
+        fixes = advise(find(run), run, []).fixes
+
+        assert any(setting.name == INPUT_PARTITION for fix in fixes for setting in fix.configuration) is cut
+        assert any("so a file there cannot be cut" in said(fix.what) for fix in fixes) is not cut
+
+
+@pytest.mark.parametrize("counted", [(1, 2), ()])
+def test_no_number_of_partitions_is_advised_for_what_needs_all_rows_in_one_place(counted: tuple[int, ...]) -> None:
+    """A list of all rows that spilled: a smaller `advisoryPartitionSizeInBytes` was to save 85 %, and the single partition stays one."""
+    reads = stage_of(1, [9_000] * 8, wall_ms=9_000, execution_id=0, input_bytes=[30 * MIB] * 8)
+    lists = stage_of(
+        2, [900_000], execution_id=0, shuffle_read_bytes=[3_400 * MIB], memory_spill_bytes=[9_000 * MIB], disk_spill_bytes=[5_000 * MIB]
+    )
+    plan = plan_of(
+        (0, "ObjectHashAggregate(keys=[], functions=[collect_list(book#1, 0, 0)])", {}, counted[1:]),
+        (1, "Exchange SinglePartition, ENSURE_REQUIREMENTS, [plan_id=3]", {}, counted),
+        (2, SCAN.format(table="loans", columns="book#1"), {}, (1,)),
+    )
+    run = run_of(reads, lists, executions=[plan], spark_version="3.5.1", slots=24)
+    made = advise(find(run), run, [])
+
+    assert FixKind.MORE_PARTITIONS not in {fix.kind for fix in made.fixes}
+    assert any("in one place" in reason for reason in reasons(made))
+
+
+def test_a_table_of_a_database_that_one_query_reads_is_cut_by_its_options() -> None:
+    """48 million rows by one task in 14 of 15 minutes, and nothing was advised."""
+    stage = stage_of(1, [860_000], execution_id=0, input_records=48_000_000)
+    scan_line = (0, "Scan JDBCRelation(loans) [numPartitions=1] [book#1] PushedFilters: []", {"number of output rows": 48_000_000}, (1,))
+    plan = plan_of(scan_line)
+    node = plan.nodes[0].model_copy(update={"name": "Scan JDBCRelation(loans) [numPartitions=1]"})
+    run = run_of(stage, executions=[plan.model_copy(update={"nodes": (node,)})], spark_version="3.5.1", slots=16)
+
+    fix = advise(find(run), run, []).fixes[0]
+
+    assert "by one query" in said(fix.what)
+    assert "`numPartitions` 8" in said(fix.what)
+    assert not fix.configuration
 
 
 def gain(after_ms: int, low_ms: int, high_ms: int) -> Gain:

@@ -82,6 +82,7 @@ def test_one_task_on_two_slots_leaves_half_of_its_time_idle() -> None:
     found = {part.part: part.ms for part in account.slices}
     assert found == {TimePart.IDLE_SLOTS: 400, TimePart.COMPUTING: 400, TimePart.START: 100, TimePart.DRIVER: 100}
     assert account.stages[0].stage_id == 1
+    assert [[stage.stage_id for stage in part.stages] for part in account.slices if part.part is TimePart.IDLE_SLOTS] == [[1]]
 
 
 def test_a_stage_that_hands_rows_to_python_waits_for_it() -> None:

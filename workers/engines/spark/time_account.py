@@ -46,7 +46,7 @@ class Walls:
     unmanned: Mapping[TimePart, float]
     """What belongs to no stage."""
     idle: Mapping[Key, float]
-    """Slots that were empty while a stage attempt ran, as a part of the wall clock: those of `IDLE_SLOTS` by stage."""
+    """Slots that were empty while a stage attempt ran, as a part of the wall clock: `IDLE_SLOTS`."""
     gaps: tuple[tuple[int, int], ...]
     """Times in which no stage ran and none was waiting, after the first one: (begin, end), Unix ms."""
     waits: tuple[tuple[int, int], ...] = ()
@@ -108,6 +108,8 @@ def _parts(facts: RunFacts, found: Walls) -> dict[TimePart, dict[int, float]]:
         wall = found.stages.get((stage.stage_id, stage.attempt), 0.0)
         for part, share in within(stage, rate, is_python=stage.stage_id in python).items():
             parts[part][stage.stage_id] += wall * share
+    for (stage, _), ms in found.idle.items():
+        parts[TimePart.IDLE_SLOTS][stage] += ms
     for part, ms in found.unmanned.items():
         parts[part][WITHOUT_STAGE] += ms
     return parts
@@ -176,7 +178,6 @@ class _Clock:
         """Tasks run: each stage gets its share of the busy slots, and of those that are idle."""
         took, tasks = until - at, sum(running.values())
         busy = min(1.0, tasks / self._slots) if self._slots else 1.0
-        self.unmanned[TimePart.IDLE_SLOTS] += took * (1 - busy)
         for key, share in running.items():
             self.walls[key] += took * busy * share / tasks
             self.idle[key] += took * (1 - busy) * share / tasks

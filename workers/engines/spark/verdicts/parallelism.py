@@ -9,7 +9,7 @@ from contracts.statements import Join, listing, say
 from contracts.verdicts import Severity, Unit, Verdict, VerdictKind
 from workers.engines.counts import exactly
 from workers.engines.spark.verdicts.measures import Run, spread, usual
-from workers.engines.spark.verdicts.single_task import single_tasks
+from workers.engines.spark.verdicts.single_task import JDBC, is_of_database, single_tasks
 from workers.engines.spark.verdicts.sources import (
     EXECUTORS,
     TASK_METRICS,
@@ -48,9 +48,6 @@ BUSY_SHARE = 0.05
 
 IDLE_EXECUTORS = 0.25
 """Share of the executors that have to be idle."""
-
-JDBC = "JDBCRelation"
-"""In the name of a scan of a database's table."""
 
 SHOWN_EXECUTORS = 8
 
@@ -151,7 +148,7 @@ def _planned(stage: StageFacts) -> int:
 
 def _read_from_databases(run: Run) -> set[int]:
     """Stages whose number of tasks the options of a read decide, and no partitions of the job."""
-    return {stage for plan in run.plans for node in plan.nodes.values() if JDBC in node.name for stage in node.stage_ids} | {
+    return {stage for plan in run.plans for node in plan.nodes.values() if is_of_database(node) for stage in node.stage_ids} | {
         stage.stage_id for stage in run.stages if any(JDBC in name for name in stage.operators)
     }
 

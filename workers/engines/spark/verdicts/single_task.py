@@ -1,4 +1,4 @@
-"""Much work in one task, because the script says so: a window over everything, a single partition, a file that cannot be split."""
+"""Much work in one task: a window over everything, a single partition, a file that cannot be split, one query to a database."""
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
@@ -22,6 +22,9 @@ LEAST_BYTES = 16 * MIB
 PROBLEM_SHARE = 0.1
 """Of the run's wall clock, that other slots could have taken over."""
 
+JDBC = "JDBCRelation"
+"""In the name of a scan of a database's table."""
+
 SINGLE = "SinglePartition"
 COALESCE = ("coalesce", "Coalesce")
 
@@ -33,6 +36,7 @@ class OneTask(StrEnum):
     COALESCE = "coalesce"
     REPARTITION = "repartition"
     FILE = "file"
+    DATABASE = "database"
 
 
 def single_tasks(run: Run) -> Iterator[Verdict]:
@@ -77,6 +81,11 @@ def is_asked_for(node: SqlNode) -> bool:
     return (node.name in COALESCE and asked in ("Coalesce 1", "coalesce")) or (SINGLE in asked and "REPARTITION" in asked)
 
 
+def is_of_database(node: SqlNode) -> bool:
+    """A scan that the options of the read cut, and no partitions of the job."""
+    return JDBC in node.name
+
+
 def _has_much(stage: StageFacts) -> bool:
     rows = max(stage.input_records, stage.shuffle_read_records)
     return rows >= FEWEST_ROWS or max(stage.input_bytes, stage.shuffle_read_bytes, stage.output_bytes) >= LEAST_BYTES
@@ -113,7 +122,9 @@ def _by_coalesce(plan: Plan, stage: StageFacts, inside: Sequence[SqlNode]) -> tu
 
 
 def _by_file(stage: StageFacts, inside: Sequence[SqlNode]) -> tuple[OneTask, SqlNode] | None:
-    """One large file that no reader can split."""
+    """One large file that no reader can split, or one query to a database."""
+    if query := next((node for node in inside if is_of_database(node)), None):
+        return OneTask.DATABASE, query
     scan = next((node for node in inside if is_scan(node) and metric(node, "number of files read") == 1), None)
     is_large = not stage.shuffle_read_bytes and stage.input_bytes >= LEAST_BYTES
     return (OneTask.FILE, scan) if scan is not None and is_large else None

@@ -18,7 +18,7 @@ MOST_PLACES = 2
 MOST_STAGES = 3
 """Stages named of the run."""
 
-WITHOUT_PLACE = (TimePart.START, TimePart.UNLOGGED, TimePart.DRIVER, TimePart.IDLE_SLOTS)
+WITHOUT_PLACE = (TimePart.START, TimePart.UNLOGGED, TimePart.DRIVER)
 """Parts that belong to no stage."""
 
 

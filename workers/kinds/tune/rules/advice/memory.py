@@ -17,6 +17,7 @@ from workers.kinds.tune.rules.advice.partition_counts import (
     is_asked_for,
     is_in_checkpoint,
     lists_files,
+    needs_one_place,
     rounded_to_slots,
     uncut_input,
     why_uncut,
@@ -68,6 +69,9 @@ def smaller_tasks(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     read = stage.shuffle_read_bytes + stage.input_bytes
     if verdict.kind is VerdictKind.GC_PRESSURE and read < LARGE_TASK_BYTES * tasks:
         return  # its tasks are small already
+    if needs_one_place(case, (stage.stage_id,)):
+        yield NotAdvised(say("tune.not_advised.one_place", stages=stages_of(verdict)))
+        return
     cuts = min(CUTS[1], max(CUTS[0], 2 * (1 + math.ceil(stage.memory_spill_bytes / max(1, read)))))
     wanted = rounded_to_slots(tasks * cuts, case.slots)
     values = {"now": count(tasks), "count": count(wanted), "each": size(read / tasks)}

@@ -14,7 +14,7 @@ from workers.engines.scripts.given import NamedScript
 from workers.engines.scripts.spots import spot_of
 from workers.engines.spark.plan import EXCHANGES, Plan, is_by_row, is_scan, is_sort, is_window
 from workers.engines.spark.recomputed import WRITING
-from workers.engines.spark.verdicts.single_task import is_asked_for
+from workers.engines.spark.verdicts.single_task import is_asked_for, is_of_database
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised, Patch
 from workers.kinds.tune.rules.advice.rewrites.chains import diff_by
@@ -23,15 +23,23 @@ from workers.kinds.tune.rules.advice.rewrites.patches import Edit
 WAVES = 2
 """Tasks a slot."""
 
+QUERIES = 8
+"""At a time, of which a database that others use too is asked at most."""
+
 
 def several_tasks(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
-    """A key for the window, more partitions, or a file that can be split."""
+    """A key for the window, more partitions, a file that can be split, or several queries."""
     plan = case.plan_of(verdict)
     nodes = [plan.nodes[number] for number in verdict.blame.nodes if number in plan.nodes] if plan else []
     wanted = WAVES * case.slots
     change = Change(kind=ChangeKind.PARTITIONS, stage_ids=verdict.stage_ids, partitions=wanted)
     if any(is_window(node) for node in nodes):
         yield Draft(FixKind.WINDOW_PARTITIONS, "window_partitions", Risk.MEDIUM, 0.7, 0.8, changes=(change,))
+        return
+    if any(is_of_database(node) for node in nodes):
+        parts = min(case.slots, QUERIES)
+        change = Change(kind=ChangeKind.PARTITIONS, stage_ids=verdict.stage_ids, partitions=parts)
+        yield Draft(FixKind.MORE_PARTITIONS, "parallel_read", Risk.MEDIUM, 0.7, 0.7, values={"count": count(parts)}, changes=(change,))
         return
     if any(is_scan(node) for node in nodes):
         yield Draft(FixKind.FILE_SIZES, "split_input", Risk.LOW, 0.8, 0.8, changes=(change,))

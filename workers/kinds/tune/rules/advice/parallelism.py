@@ -9,7 +9,6 @@ from contracts.statements import count, name, say, size
 from contracts.tune.plan import FixKind, Risk
 from contracts.verdicts import Verdict
 from contracts.whatif import Change, ChangeKind
-from workers.engines.spark.plan import Plan
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised
 from workers.kinds.tune.rules.advice.partition_counts import (
@@ -19,6 +18,7 @@ from workers.kinds.tune.rules.advice.partition_counts import (
     is_in_checkpoint,
     keeps_state,
     lists_files,
+    needs_one_place,
     rounded_to_slots,
     uncut_input,
     why_uncut,
@@ -112,7 +112,7 @@ def more_partitions(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised
     stage = case.stage(verdict.stage_ids[0]) if verdict.stage_ids else None
     if stage is None:
         return
-    if _needs_one_place(case, verdict):
+    if needs_one_place(case, verdict.stage_ids):
         yield NotAdvised(say("tune.not_advised.one_place", stages=stages_of(verdict)))
         return
     read = stage.shuffle_read_bytes + stage.input_bytes
@@ -145,18 +145,6 @@ def _more(case: Case, verdict: Verdict, stage: StageFacts, *, by_files: bool) ->
     if by_files:
         return "more_partitions_files"
     return "more_partitions_call" if is_asked_for(case, verdict, stage) else "more_partitions"
-
-
-def _needs_one_place(case: Case, verdict: Verdict) -> bool:
-    """The plan brings all rows into a single partition because an operator needs them together: no number of partitions changes that."""
-    plans = [Plan(execution) for execution in (case.run.executions if case.run else ()) if execution.nodes]
-    return any(
-        "SinglePartition" in node.simple_string
-        and "REPARTITION" not in node.simple_string
-        and set(verdict.stage_ids) & set(plan.readers(node))
-        for plan in plans
-        for node in plan.exchanges
-    )
 
 
 def release_executors(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:

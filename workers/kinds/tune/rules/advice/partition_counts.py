@@ -3,10 +3,10 @@
 import ast
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from contracts.code import OperationKind, ScriptOperation
-from contracts.spark import StageFacts
+from contracts.spark import SqlNode, StageFacts
 from contracts.statements import Statement, count, say, size
 from contracts.tune.plan import FixKind, Risk, Setting
 from contracts.verdicts import Verdict
@@ -27,6 +27,9 @@ DEFAULT_PARALLELISM = "spark.default.parallelism"
 LISTING_PARALLELISM = "spark.sql.sources.parallelPartitionDiscovery.parallelism"
 LISTING = "Listing leaf files and directories"
 """How Spark describes the jobs that look for a table's files: a task for each folder of a partition, up to the setting."""
+
+
+SINGLE = "SinglePartition"
 
 SPARK_DEFAULT = 200
 """Of `spark.sql.shuffle.partitions`."""
@@ -89,8 +92,9 @@ def why_uncut(case: Case, stage: StageFacts) -> Statement | None:
     if not is_sql or any(BY_HADOOP in name for name in stage.operators):
         return say("tune.fix.not_read_by_sql")
     spread, limit = stage.distributions.get("input_bytes"), bytes_in_force(case, INPUT_PARTITION)
-    if spread is not None and limit and spread.max > FAR_ABOVE * limit:
-        return say("tune.fix.larger_than_cut", each=size(spread.max), limit=size(limit))
+    most = spread.max if spread is not None else stage.input_bytes / (stage.planned_tasks or max(1, stage.succeeded_tasks))
+    if limit and most > FAR_ABOVE * limit:
+        return say("tune.fix.larger_than_cut", each=size(most), limit=size(limit))
     return None
 
 
@@ -104,6 +108,25 @@ def uncut_input(stage: StageFacts, why: Statement) -> Draft:
         saves=0.5,
         values={"now": count(stage.planned_tasks or stage.succeeded_tasks), "why": why},
     )
+
+
+def needs_one_place(case: Case, stages: Iterable[int]) -> bool:
+    """The plan brings all rows into a single partition because an operator needs them together: no number of partitions changes that.
+    Of an exchange whose readers the log does not tell, they are the stages of its execution that have one task."""
+    found = [stage for number in stages for stage in [case.stage(number)] if stage]
+    plans = [Plan(execution) for execution in (case.run.executions if case.run else ()) if execution.nodes]
+    return any(
+        SINGLE in node.simple_string and "REPARTITION" not in node.simple_string and any(_reads(plan, node, stage) for stage in found)
+        for plan in plans
+        for node in plan.exchanges
+    )
+
+
+def _reads(plan: Plan, exchange: SqlNode, stage: StageFacts) -> bool:
+    if readers := plan.readers(exchange):
+        return stage.stage_id in readers
+    is_one = (stage.planned_tasks or stage.succeeded_tasks) == 1 and bool(stage.shuffle_read_bytes)
+    return is_one and stage.execution_id == plan.execution.execution_id
 
 
 def count_changed(case: Case, verdict: Verdict, stage: StageFacts, wanted: int) -> tuple[tuple[Setting, ...], Patch]:

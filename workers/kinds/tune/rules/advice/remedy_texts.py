@@ -144,6 +144,7 @@ TEXTS: dict[str, RemedyTexts] = {
     "either_key": RemedyTexts(what="finding place", checks=("", "")),
     "not_exists": RemedyTexts(what="finding place", checks=("", "")),
     "window_partitions": RemedyTexts(what="finding place", checks=("stages",)),
+    "parallel_read": RemedyTexts(title="count", what="finding count", pros=("",), cons=("", "count"), checks=("stages",)),
     "split_input": RemedyTexts(what="finding place", checks=("stages",)),
     "several_partitions": RemedyTexts(title="count", what="finding place count", checks=("stages",)),
     "several_partitions_written": RemedyTexts(title="count", what="finding place count", risk="count", checks=("stages",)),
