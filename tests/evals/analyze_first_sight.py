@@ -26,12 +26,11 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import duckdb
 import yaml
-from openai import OpenAI
 
 from contracts.analyze.answer import AnalyzeAnswer
 from contracts.base import Json
@@ -53,6 +52,9 @@ from workers.coordinator.intake import accept
 from workers.engines.stray_figures import stray_figures
 from workers.evaluation.bench import EmbeddedBench
 from workers.settings import load_settings
+
+if TYPE_CHECKING:
+    from openai import OpenAI
 
 PLAIN = """You analyse data by the instructions of an expert. You write SQL for duckdb. Today is {date}.
 Instructions:
@@ -207,7 +209,7 @@ def _returned(data: Data, acts: Iterable[Json]) -> list[str]:
     return found
 
 
-def play_plain(client: OpenAI, model: str, data: Data, task: Json) -> Json:
+def play_plain(client: "OpenAI", model: str, data: Data, task: Json) -> Json:
     """A task as a plain prompt."""
     ddl, rows = schema_of(data.path, task["question"])
     prompt = PLAIN.format(date=time.strftime("%Y-%m-%d"), skill=data.skill(task), ddl=ddl, rows=rows, question=task["question"])

@@ -26,12 +26,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from random import Random
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from uuid import UUID, uuid4
 
 import duckdb
 import yaml
-from openai import OpenAI
 
 from contracts.ask.results import Queried, SqlMade
 from contracts.ask.steps import AskPlan
@@ -48,6 +47,9 @@ from workers.kinds.base import FinishedJob
 from workers.kinds.registry import load_kinds
 from workers.settings import load_settings
 from workers.sources import add_source
+
+if TYPE_CHECKING:
+    from openai import OpenAI
 
 PLAIN = """You write SQL for {dialect}. Today is {date}.
 Tables:
@@ -167,7 +169,7 @@ def _outcome(status: JobStatus, result: Json | None) -> tuple[str, str]:
     return "", "decline"
 
 
-def play_plain(client: OpenAI, model: str, company: Company, case: Json) -> list[Json]:
+def play_plain(client: "OpenAI", model: str, company: Company, case: Json) -> list[Json]:
     """The turns of a case as plain prompts; earlier questions stand above with their right statements."""
     found, above = list[Json](), ""
     definitions = company.terms.read_text("utf-8") if company.terms.exists() else ""
@@ -233,8 +235,10 @@ def parser_of_cases() -> argparse.ArgumentParser:
 
 
 @contextmanager
-def open_bench(wanted: argparse.Namespace, **more: object) -> Generator[tuple[EmbeddedBench, OpenAI]]:
+def open_bench(wanted: argparse.Namespace, **more: object) -> Generator["tuple[EmbeddedBench, OpenAI]"]:
     """A bench, and the client of the plain prompts. Timeouts suit a person who answers by hand. `more`: other settings."""
+    from openai import OpenAI  # takes longer than the rest of this module, and tests need the rest only
+
     load_kinds()
     changed = {"model": wanted.model, "model_base_url": wanted.base_url, "model_timeout_s": 3600.0, "model_first_timeout_s": 3600.0,
                "step_timeout_s": 7200.0, "model_context_tokens": 128_000, "home": wanted.out.resolve() / "home", **more}  # fmt: skip
@@ -245,7 +249,7 @@ def open_bench(wanted: argparse.Namespace, **more: object) -> Generator[tuple[Em
 
 
 @contextmanager
-def open_companies(wanted: argparse.Namespace) -> Generator[tuple[EmbeddedBench, list[Company], OpenAI]]:
+def open_companies(wanted: argparse.Namespace) -> Generator["tuple[EmbeddedBench, list[Company], OpenAI]"]:
     """A bench whose sources are the companies, and the client of the plain prompts."""
     with open_bench(wanted) as (bench, client):
         data_dir = bench.settings.data_dir

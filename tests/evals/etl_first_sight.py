@@ -20,11 +20,10 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import duckdb
-from openai import OpenAI
 from sqlglot import exp
 
 from contracts.base import Json
@@ -55,6 +54,9 @@ from workers.errors import InvalidInput
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.etl.playbook import ANALYSIS, DESIGN_REVIEW, DEVELOPMENT_REVIEW, SCRIPT
 from workers.kinds.etl.roles.loader import statements_of
+
+if TYPE_CHECKING:
+    from openai import OpenAI
 
 REPLY = "Decide yourself what is most usual; the requirement has all that we know."
 MOST_ANSWERS = 3
@@ -366,7 +368,7 @@ def _verdict(content: Json) -> Json:
             "warnings": [said(issue.text) for issue in review.warnings], "trial_failures": failures}  # fmt: skip
 
 
-def play_select(client: OpenAI, model: str, company: Company, case: Json) -> list[Json]:
+def play_select(client: "OpenAI", model: str, company: Company, case: Json) -> list[Json]:
     """A case as a plain prompt."""
     question = PLAIN_QUESTION.format(requirement=case["requirement"])
     return play_plain(client, model, company, {"turns": [{"question": question}]})

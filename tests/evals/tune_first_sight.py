@@ -22,9 +22,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
-from typing import Any
-
-from openai import OpenAI
+from typing import TYPE_CHECKING, Any
 
 from contracts.base import Json
 from contracts.jobs import EngineChoice, JobStatus, SubmitJob
@@ -39,6 +37,9 @@ from workers.bundles import bring
 from workers.coordinator.intake import accept
 from workers.engines.spark.eventlog import read_run
 from workers.evaluation.bench import EmbeddedBench
+
+if TYPE_CHECKING:
+    from openai import OpenAI
 
 PLAIN = """You help to tune a slow Spark job. Its script, by line:
 {script}
@@ -168,7 +169,7 @@ def change_of(fix: Fix | None) -> str:
     return "\n".join(part for part in (f"{said(fix.title)}. {said(fix.what)}", *settings, fix.diff) if part)
 
 
-def play_plain(client: OpenAI, model: str, runs: Runs, case: Json) -> Json:
+def play_plain(client: "OpenAI", model: str, runs: Runs, case: Json) -> Json:
     """A run as a plain prompt."""
     prompt = PLAIN.format(script=runs.script(case["id"]), stages=stage_table(runs.facts(case["id"])))
     reply = client.chat.completions.create(model=model, messages=[{"role": "user", "content": prompt}])

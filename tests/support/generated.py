@@ -1,6 +1,8 @@
 """Files of the repository that are made from the code: `make schemas` writes them, a test fails when they drift."""
 
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ from pydantic.fields import FieldInfo
 
 from contracts import artefacts, bundles, code, commands, events, job_commands, jobs, reports, spark, tickets, verdicts
 from tests.support.model_steps import table
+from workers.kinds.base import Ref
 from workers.kinds.registry import all_kinds, load_kinds
 from workers.settings import Settings
 
@@ -51,15 +54,15 @@ SCHEMAS: dict[str, Any] = {
 }
 
 
-def generated_files() -> dict[Path, str]:
-    """Path → what it must hold."""
+def generated_files() -> dict[Path, Callable[[], str]]:
+    """Path → what makes the text that it must hold, which takes seconds for all of them."""
     load_kinds()
-    contracts = SCHEMAS | {name: ref.load() for kind in all_kinds() for name, ref in kind.schemas.items()}
-    files = {ROOT / "contracts" / "schema" / f"{name}.schema.json": _schema(contract) for name, contract in contracts.items()}
-    files[ROOT / "docs" / "settings.md"] = _settings()
+    contracts = SCHEMAS | {name: ref for kind in all_kinds() for name, ref in kind.schemas.items()}
+    files = {ROOT / "contracts" / "schema" / f"{name}.schema.json": partial(_schema, contract) for name, contract in contracts.items()}
+    files[ROOT / "docs" / "settings.md"] = _settings
     for page, reader in GRAMMARS.items():
-        files[ROOT / "docs" / page] = _grammar(page, reader)
-    files[ROOT / "docs" / "models.md"] = _models()
+        files[ROOT / "docs" / page] = partial(_grammar, page, reader)
+    files[ROOT / "docs" / "models.md"] = _models
     return files
 
 
@@ -87,7 +90,7 @@ def _models() -> str:
 
 
 def _schema(contract: Any) -> str:
-    schema = TypeAdapter(contract).json_schema()
+    schema = TypeAdapter(contract.load() if isinstance(contract, Ref) else contract).json_schema()
     return json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -120,9 +123,9 @@ def _row(name: str, field: FieldInfo) -> str:
 
 def main() -> None:
     """Write them all."""
-    for path, text in generated_files().items():
+    for path, made in generated_files().items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_text(made(), encoding="utf-8")
 
 
 if __name__ == "__main__":

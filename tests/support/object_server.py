@@ -1,4 +1,4 @@
-"""A server that speaks S3's protocol, in this process, with its own users and rights."""
+"""A server that speaks S3's protocol, in this process, with its own users and rights. Its libraries, a second of imports, come with it."""
 
 import logging
 from collections.abc import Iterator
@@ -6,9 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import boto3
 import httpx
-from moto.server import ThreadedMotoServer
 
 REGION = "us-east-1"
 ADMIN = "admin"
@@ -22,6 +20,8 @@ class ObjectServer:
 
     def client(self, service: str = "s3") -> Any:
         """An administrator's."""
+        import boto3
+
         return boto3.client(service, endpoint_url=self.url, region_name=REGION, aws_access_key_id=ADMIN, aws_secret_access_key=ADMIN)
 
     def put(self, bucket: str, files: dict[str, bytes]) -> None:
@@ -61,6 +61,8 @@ class ObjectServer:
 @contextmanager
 def object_server() -> Iterator[ObjectServer]:
     """On a free port of this machine, empty."""
+    from moto.server import ThreadedMotoServer
+
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
     server.start()

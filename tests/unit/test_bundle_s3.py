@@ -2,20 +2,21 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from tests.support.bundles import deployment, folder_of
+from tests.support.object_server import ObjectServer, object_server
 from tests.support.said import why_refused
 from workers.bundles import BundleLimits, OpenBundle, open_job_bundle, open_store, store_bundle
 from workers.errors import ConfigurationError, InvalidInput, NotFound, StoreUnavailable, UnreadableLog
 from workers.settings import Settings
 
-pytest.importorskip("moto", reason="S3 is tried against moto's server; the dev dependencies bring it")
-s3fs = pytest.importorskip("s3fs", reason="bullpen-fleet[s3] is not installed")
-
-from tests.support.object_server import ObjectServer, object_server  # noqa: E402  needs what was just asked for
+pytestmark = pytest.mark.skipif(
+    not (find_spec("moto") and find_spec("s3fs")), reason="S3 is tried against moto's server with bullpen-fleet[s3]"
+)
 
 FILES = {"job.py": b"import pyspark\n", "conf/spark-defaults.conf": b"spark.executor.memory 4g\n"}
 PREFIX = "s3://logs/spark/"
@@ -34,12 +35,18 @@ def _as_admin(server: ObjectServer, monkeypatch: pytest.MonkeyPatch) -> Iterator
     become(server.env(), monkeypatch)
     yield
     server.ask_for_rights(asked=False)
-    s3fs.S3FileSystem.clear_instance_cache()
+    forget_connections()
+
+
+def forget_connections() -> None:
+    from s3fs import S3FileSystem
+
+    S3FileSystem.clear_instance_cache()
 
 
 def become(env: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody else's environment, as another process would have it."""
-    s3fs.S3FileSystem.clear_instance_cache()
+    forget_connections()
     for name, value in ({"AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null"} | env).items():
         monkeypatch.setenv(name, value)
 
@@ -121,7 +128,7 @@ def test_who_has_no_right_is_told_so_without_a_key_in_the_words(
 
 
 def test_who_has_no_credentials_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    s3fs.S3FileSystem.clear_instance_cache()
+    forget_connections()
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
 

@@ -11,7 +11,7 @@ import workers.kinds
 
 ROOT = Path(__file__).parents[2]
 KINDS = tuple(folder.name for folder in pkgutil.iter_modules(workers.kinds.__path__) if folder.ispkg)
-OWN = tuple(ROOT / top / kind for top in ("workers/kinds", "contracts") for kind in KINDS)
+OWN = frozenset(ROOT / top / kind for top in ("workers/kinds", "contracts") for kind in KINDS)
 
 
 THE_BOSS = ROOT / "workers" / "coordinator"
@@ -30,7 +30,7 @@ FIRST_COMMANDS = ROOT / "workers" / "cli" / "init.py"
 def modules() -> Iterator[Path]:
     for top in ("contracts", "workers"):
         for path in sorted((ROOT / top).rglob("*.py")):
-            if not any(own in path.parents for own in OWN):
+            if OWN.isdisjoint(path.parents):
                 yield path
 
 

@@ -30,6 +30,22 @@ def test_the_transport_the_workers_and_the_gateway_do_without_the_metrics_of_red
     assert done.stdout.split() == ["False", "True"]
 
 
+def test_what_supervises_a_fleet_loads_nothing_that_reads_data():
+    """Not even to migrate the database, which Alembic's own program compares with all tables: it is there as long as the fleet."""
+    heavy = "sqlglot duckdb numpy alembic sqlalchemy workers.catalogue workers.tickets workers.engines.questions"
+    code = (
+        "import sys, workers.cli.up\n"
+        f"print([name for name in '{heavy}'.split() if name in sys.modules])\n"
+        "import alembic, migrations; from unittest import mock\n"
+        "with mock.patch.object(alembic, 'context', mock.MagicMock(), create=True): import migrations.env\n"
+        f"print([name for name in '{heavy}'.split() if name in sys.modules])"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=180, check=True)
+
+    assert done.stdout.splitlines() == ["[]", "['alembic', 'sqlalchemy']"]
+
+
 def test_the_boss_s_rules_load_no_database():
     code = "import sys, workers.coordinator.decide; print([name for name in ('psycopg', 'sqlalchemy', 'structlog') if name in sys.modules])"
 

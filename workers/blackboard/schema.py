@@ -59,12 +59,14 @@ def migrate(db: Database) -> str:
     """Upgrade to this release's revision and return it. Safe to run repeatedly and concurrently. Raises `ConfigurationError` behind a
     pooler that keeps no sessions, and for a role without the rights or without pgvector; `DatabaseNotMigrated` for a database that is older
     than the first revision."""
+    db.require_sessions()
+    have = current(db)
+    if have == (newest := head()):
+        return newest
     from alembic import command
     from sqlalchemy.exc import DBAPIError
 
     config = _config()
-    db.require_sessions()
-    have = current(db)
     if have is not None and have < FIRST:
         raise DatabaseNotMigrated(
             f"The database is at revision {have}, and this release upgrades from {FIRST} on. Stop the workers, run `bullpen db migrate` of "
@@ -76,7 +78,7 @@ def migrate(db: Database) -> str:
             command.upgrade(config, "head")
     except DBAPIError as error:
         raise _refused(db, error) from None
-    return head()
+    return newest
 
 
 def _refused(db: Database, error: "DBAPIError") -> Exception:

@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from workers.cli.help_text import flowing, let_flow
+from workers.cli.help_text import flowing, let_flow, load_printer
 from workers.cli.leaving import leave
 
 JOBS, REPAIR, FLEET, DATA = "Jobs", "Replay and repair", "Fleet", "Data and settings"
@@ -147,6 +147,11 @@ class LazyGroup(TyperGroup):
             if ctx.obj.ends_at_once:
                 gc.set_threshold(MOST_NEW_OBJECTS)
         return found
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the table of commands."""
+        load_printer()
+        super().format_help(ctx, formatter)
 
     def _find(self, ctx: Any, args: list[str]) -> Any:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):

@@ -1,11 +1,9 @@
 """`bullpen up`: the whole fleet on this machine, kept running until Ctrl-C."""
 
 import contextlib
-import threading
 import time
 from collections.abc import Callable
 from http.client import HTTPConnection, HTTPException
-from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -21,6 +19,7 @@ from workers.kinds.registry import load_kinds
 from workers.local.fleet import (
     Addresses,
     addresses_path,
+    filled_catalogue,
     fleet_group,
     gateway_socket,
     idle_roles,
@@ -29,11 +28,8 @@ from workers.local.fleet import (
     with_gateway,
     write_addresses,
 )
-from workers.loggers import get_logger
 from workers.settings import Settings, load_settings
 from workers.telemetry import configure_logging
-
-log = get_logger(__name__)
 
 
 def up(
@@ -72,10 +68,10 @@ def up(
             entry = name("flower_basic_auth")
             _tell(say("said.up.flower", address=name(addresses.flower_url), user=name(user), entry=entry, file=name(where)))
         _tell(say("said.up.try", doctor=name("bullpen doctor"), submit=name('bullpen submit diagnose "..."'), jobs=name("bullpen jobs")))
-        threading.Thread(target=_fill_catalogue, args=(servers.database_url, settings.data_dir), name="bullpen-sample", daemon=True).start()
         _tell(say("said.up.sample", source=name("shop"), command=name('bullpen catalogue search "revenue by month"')))
         _tell(say("said.up.ctrl_c"))
-        group.run(_console_offer(addresses))
+        with filled_catalogue(settings, addresses):
+            group.run(_console_offer(addresses))
         _tell(say("said.up.stopping"))
     _tell(say("said.up.stopped"))
 
@@ -125,23 +121,6 @@ def _login(database_url: str, gateway_url: str) -> str:
     database = Database(database_url, pool_size=1, name="bullpen-up")
     try:
         return login_address(database, gateway_url)
-    finally:
-        database.close()
-
-
-def _fill_catalogue(database_url: str, data_dir: Path) -> None:
-    """Take in Bullpen's own documents and, where nobody has a source of their own, once the sample shop; in the background, since a fleet
-    runs as well without them."""
-    from workers.catalogue import import_own_documents, offer_sample  # reads SQL, which takes a second to import
-    from workers.sources import list_sources
-
-    database = Database(database_url, pool_size=1, name="bullpen-sample")
-    try:
-        import_own_documents(database)
-        if all(source.sample for source in list_sources(database)):
-            offer_sample(database, data_dir)
-    except Exception as error:  # a convenience that ends with the fleet: nothing of the fleet depends on it
-        log.warning("catalogue_not_filled", reason=str(error))
     finally:
         database.close()
 

@@ -4,7 +4,9 @@ import errno
 import json
 import os
 import secrets
+import signal
 import socket
+import sys
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -17,7 +19,7 @@ from workers.errors import ConfigurationError
 from workers.local.errors import DataFolderInUse
 from workers.local.group import ProcessGroup, bullpen_command
 from workers.local.postgres import EmbeddedPostgres
-from workers.local.process import FolderLock, free_port, port_is_free
+from workers.local.process import Child, FolderLock, Launch, free_port, port_is_free
 from workers.local.valkey import EmbeddedValkey
 from workers.loggers import get_logger
 from workers.roles.registry import busy_roles
@@ -170,6 +172,19 @@ def write_addresses(home: Path, addresses: Addresses) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w") as file:
         json.dump(asdict(addresses), file)
+
+
+@contextmanager
+def filled_catalogue(settings: Settings, addresses: Addresses) -> Generator[None]:
+    """Within the block a process fills the catalogue of these servers (`workers.local.filling`) and ends when it is done. Enter it in the
+    main thread, when `ProcessGroup.start` has made the folder of logs."""
+    command = [sys.executable, "-P", "-m", "workers.local.filling"]
+    env = {**os.environ, **fleet_environment(settings, addresses)}
+    child = Child(Launch("catalogue", command, signal.SIGTERM, settings.data_dir / "logs" / "catalogue.log", env=env, folder=Path.cwd()))
+    try:
+        yield
+    finally:
+        child.kill()
 
 
 def fleet_group(
