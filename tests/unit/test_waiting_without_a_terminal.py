@@ -51,11 +51,13 @@ def test_only_a_fault_of_the_fleet_is_one_that_doing_it_again_may_mend(is_refuse
     what = "Line 3: There is no amuont."
     reason = say("fleet.error.of_request", reason=passage(what)) if is_refused else passage(what)
     of_stage = say("fleet.error.of_stage", stage=identifier("analysis"), reason=reason)
-    job = SimpleNamespace(status=JobStatus.FAILED, error=say("fleet.error.stages", stages=listing(of_stage)))
-    monkeypatch.setattr(watch, "job_of", lambda _: job)
-    monkeypatch.setattr(watch, "questions_of", lambda _: ())
+    job = SimpleNamespace(kind="noop", status=JobStatus.FAILED, error=say("fleet.error.stages", stages=listing(of_stage)))
+    replaced: dict[str, Any] = {"job_of": lambda _: job, "questions_of": lambda _: (), "voice_for": lambda *_: Voice("en")}
+    replaced |= {"_tails": lambda *_, **__: iter(()), "prepare_result": lambda _: None}
+    for place, value in replaced.items():
+        monkeypatch.setattr(watch, place, value)
 
-    assert watch._print_end(uuid4(), Voice("en"), as_json=False) == 1
+    assert watch.wait_job(uuid4()) == 1
 
     told = capsys.readouterr()
     assert what in told.out

@@ -63,9 +63,16 @@ def discover(floor: Floor, step: ToolStep) -> TablesFound:
         joins=_joins(floor, source, [table.name for table in chosen if table.source == source]) if source else (),
         documents=_documents(floor, step, source, reading),
         queries=floor.catalogue.queries(question, source or None, owner=floor.owner, limit=3) if source else (),
-        pointers=pointers[:10],
+        pointers=_near(floor, wanted, reading) if reading.status is ReadingStatus.UNPLACED else pointers[:10],
         reading=reading,
     )
+
+
+def _near(floor: Floor, source: str | None, reading: Reading) -> tuple[AnyPointer, ...]:
+    """What the search finds for the words that were not read."""
+    words = " ".join(reading.unplaced)
+    found = floor.catalogue.search(words, owner=floor.owner, source=source, kinds={NodeKind.COLUMN})
+    return tuple(pointer for pointer in found if _source(pointer) in floor.asked(source))[:10]
 
 
 def _for_model(floor: Floor, step: ToolStep, asked: Mapping[str, Source]) -> TablesFound:
