@@ -211,8 +211,8 @@ class _Planner:
             return []
         word, link = condition.values[0].text, self.link(condition.values[0])
         times = [column for column in self.names.tables[link.table].columns if is_temporal(column)]
-        own, said = {key(word), key(link.value)}, word.removeprefix("已") if is_chinese(word) else "\0"
-        found = [each.name for each in times if said in each.description or own.intersection(map(key, split_name(each.name)))]
+        own, state = {key(word), key(link.value)}, word.removeprefix("已") if is_chinese(word) else "\0"
+        found = [each.name for each in times if state in each.description or own.intersection(map(key, split_name(each.name)))]
         return [f"{self.alias(link.table)}.{column}" for column in found]
 
     def _stated(self) -> tuple[Filter, list[str]] | None:
