@@ -152,7 +152,7 @@ _REFUSED = "fleet.error.of_request"
 def refuses(error: str, reason: Sayable) -> Report[Any]:
     """A report that what was handed in cannot be done as it stands: its author can mend that, and doing the same again mends nothing.
     `error`: the class of the fault. `reason`: what is wrong, where, and what to do."""
-    message = say(_REFUSED, reason=as_value(reason))
+    message = say("fleet.error.of_request", reason=as_value(reason))
     return Report(outcome=Outcome.FAILED, summary=reason, error=ErrorInfo(type=error, message=message))
 
 
