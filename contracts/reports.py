@@ -9,7 +9,7 @@ from contracts.base import Contract, Json, Text
 from contracts.limits import CountedCalls, CountedCost, CountedTokens
 from contracts.roles import RoleName
 from contracts.stages import StageName, StageSpec
-from contracts.statements import Sayable
+from contracts.statements import Listing, Sayable, Statement, as_value, lines, say
 
 
 class Outcome(StrEnum):
@@ -143,3 +143,22 @@ def asks(question: Question, summary: Sayable = "", draft: Json | None = None, *
 def delegates(delegation: Delegation, summary: Sayable = "", draft: Json | None = None, **more: Any) -> Report[Any]:
     """A report that waits for another stage or role."""
     return Report(outcome=Outcome.NEEDS_DELEGATION, delegation=delegation, summary=summary, draft=draft, **more)
+
+
+_REFUSED = "fleet.error.of_request"
+"""What is said of a step that refused what was handed in."""
+
+
+def refuses(error: str, reason: Sayable) -> Report[Any]:
+    """A report that what was handed in cannot be done as it stands: its author can mend that, and doing the same again mends nothing.
+    `error`: the class of the fault. `reason`: what is wrong, where, and what to do."""
+    message = say("fleet.error.of_request", reason=as_value(reason))
+    return Report(outcome=Outcome.FAILED, summary=reason, error=ErrorInfo(type=error, message=message))
+
+
+def refused_in(error: Sayable | None) -> Statement | None:
+    """The reasons of a job whose every failed stage refused what was handed in; None for any other error."""
+    stages = error.values.get("stages") if isinstance(error, Statement) else None
+    found = [item.values.get("reason") for item in stages.items if isinstance(item, Statement)] if isinstance(stages, Listing) else []
+    reasons = [item.values["reason"] for item in found if isinstance(item, Statement) and item.code == _REFUSED]
+    return lines(*reasons) if reasons and len(reasons) == len(found) else None

@@ -175,7 +175,7 @@ def test_a_unit_of_time_is_a_change_of_the_question(talk: Talk, question: str, u
 def test_a_word_that_is_not_read_is_named_and_nothing_is_run(talk: Talk, question: str, word: str) -> None:
     text, _ = asked(talk, talk.say(question))
 
-    assert text.startswith(f"There is no data here for: {word}.")
+    assert text.startswith(f"Nothing here is called: {word}.")
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,9 @@ def test_an_answer_may_be_piped_and_may_not_be_empty(bullpen: Commands) -> None:
     job = bullpen.ran("--set", "plan.s1.ask=1")
 
     assert "The answer is empty" in bullpen.fails("answer", job, " ", code=2)
-    assert "Answered question" in bullpen.out("answer", job, "-", stdin="1 yes\n2 no\n")
+    answered = bullpen("answer", job, "-", stdin="1 yes\n2 no\n")
+    assert "Answered question" in answered.stdout
+    assert f"Its next question, or the answer: bullpen watch {str(job)[-12:]}" in answered.stderr
     bullpen.run_all()
     assert "no open question" in bullpen.fails("answer", job, "more", code=5)
 

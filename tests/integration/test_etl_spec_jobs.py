@@ -77,8 +77,9 @@ def test_a_fault_in_a_specification_ends_the_job_with_its_line(bench: EmbeddedBe
     job = submit(bench, SPEC.format(mode="overwrite").replace("p.amount", "p.amuont"))
 
     assert job.status is JobStatus.FAILED
-    assert "Line 8" in (job.error or "")
+    assert "Line 8:" in (job.error or "")
     assert "amount" in (job.error or "")
+    assert "cannot be taken yet" in (job.error or "")
 
 
 def test_a_draft_from_a_requirement_names_the_likely_tables_and_can_be_read_again(bench: EmbeddedBench) -> None:

@@ -12,9 +12,11 @@ from contracts.ask.results import PassagesFound, Queried, Reading, ReadingStatus
 from contracts.ask.steps import Carried, Ending, Understanding
 from contracts.ask.tools import BY_THE_BOSS, CALL_DIGITS, ROLES, Tool, call_of
 from contracts.catalogue import Passage
+from contracts.pointers import ColumnPointer
 from contracts.queries import Measure, QueryPlan, Selected, Source
 from contracts.questions import UsedDefinition
 from contracts.statements import Statement, say
+from tests.support.said import said
 from tests.support.texts import catalogue_problems, codes_used
 from workers.kinds.ask.roles.classifier import MOST_ROUNDS
 from workers.kinds.ask.rules.following import MOST_DEFINITIONS, definitions_in, rewritten
@@ -227,10 +229,13 @@ def test_documents_answer_how_something_is_done() -> None:
 def test_words_that_are_not_read_are_asked_about() -> None:
     """S21: by name, and a new wording is the answer."""
     reading = Reading(status=ReadingStatus.UNPLACED, unplaced=("mood",), question=say("ask.question.unplaced_words"))
-    move = next_move(understood(Tool.EXECUTE), Strategy.DIRECT, [TablesFound(reading=reading)])
+    near = ColumnPointer(place="crew.morale", line="morale", table="crew", column="morale", score=0.5)
+    move = next_move(understood(Tool.EXECUTE), Strategy.DIRECT, [TablesFound(reading=reading, pointers=(near,))])
 
     assert isinstance(move, Ask)
     assert move.text == say("ask.question.unplaced_words")
+    for way in ("crew.morale", "NAME = FORMULA", "bullpen catalogue search", "docs/questions.md"):
+        assert way in said(move.guidance)
 
 
 def test_sql_needs_tables_and_an_execution_needs_sql() -> None:

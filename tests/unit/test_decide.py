@@ -6,7 +6,9 @@ from dataclasses import replace
 import pytest
 
 from contracts.jobs import JobStatus
+from contracts.reports import refused_in, refuses
 from contracts.stages import INPUT, Nothing
+from contracts.statements import Sayable
 from tests.support.decisions import (
     FAILED,
     SUCCEEDED,
@@ -314,6 +316,21 @@ def test_a_step_that_failed_without_a_word_fails_the_job_all_the_same() -> None:
 
     assert (decision.rule, said(decision.error)) == ("failed", "first: failed, no reason given")
     assert english(decision.reasons["first"]) == "failed, no reason given"
+
+
+def test_a_job_that_was_refused_says_only_what_was_wrong_with_what_was_handed_in() -> None:
+    sim = chain()
+    sim.finish("first", fails())
+    board, refused = sim.board(), refuses("WrongText", "Line 3: no such column")
+
+    def error(*messages: Sayable) -> Sayable | None:
+        steps = [replace(step, error=message) for step, message in zip(board.steps, messages, strict=False)]
+        return decide(replace(board, steps=tuple(steps))).error
+
+    assert refused.error is not None
+    assert said(refused_in(error(refused.error.message))) == "Line 3: no such column"
+    assert refused_in(error("the disk is full")) is None
+    assert refused_in(None) is None
 
 
 def test_an_input_without_content_is_what_a_job_is_stuck_for() -> None:

@@ -91,6 +91,14 @@ def test_what_is_wrong_is_said_with_its_line(old: str, new: str, line: int, says
     assert says in found[0][1]
 
 
+def test_columns_are_spelled_as_the_query_spells_them() -> None:
+    text = GOOD.replace("[city]", "[City]\npartition_by: [CITY]").replace("{name: city,", "{name: CITY,")
+
+    target = analysis_of(read_spec(text), "shop", "duckdb", TABLES).target
+
+    assert (target.key, target.partition_by, [column.name for column in target.columns]) == (("city",), ("city",), ["city", "revenue"])
+
+
 def test_lists_in_one_line_and_columns_by_name_are_taken() -> None:
     """As people write them: each was refused with "must be a list"."""
     head = "target: t\ngrain: city, n\npartition_by: city\ncolumns: [city, {name: n, type: BIGINT}]\n"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import workers
-from contracts import charts, refusals, statements
+from contracts import charts, refusals, reports, statements
 from contracts.events import EventKind
 from contracts.jobs import JobStatus, StepStatus
 from contracts.sql_review import ReviewCheck
@@ -46,7 +46,7 @@ def test_the_fleet_s_catalogues_have_exactly_the_codes_that_are_said() -> None:
         "fleet.status": [JobStatus, StepStatus],
         "fleet.event.kind": [EventKind],
     }
-    modules = [Path(str(module.__file__)) for module in (words, statements, charts, refusals, about)]
+    modules = [Path(str(module.__file__)) for module in (words, statements, charts, refusals, about, reports)]
     used = codes_used([*folders, SHELL, *modules], enums)
     for code, names in codes_used([Path(workers.__file__).parent]).values.items():
         if code.startswith(("refused.", "fleet.operation.")):

@@ -6,6 +6,9 @@ from uuid import uuid4
 
 import pytest
 
+from contracts.jobs import JobStatus
+from contracts.statements import listing, passage, say
+from contracts.statements import name as identifier
 from workers.cli import watch
 from workers.cli.voice import Voice
 
@@ -43,3 +46,21 @@ def test_where_there_is_no_terminal_each_step_is_a_line_once(waited: list[str]):
 
 def test_a_step_that_another_worker_goes_on_with_is_seen_once(waited: list[str]):
     assert [line for line in waited if line != "step_started"] == ["diagnosis: another worker goes on with it, attempt 2 of 3"]
+
+
+@pytest.mark.parametrize("is_refused", [True, False])
+def test_only_a_fault_of_the_fleet_is_one_that_doing_it_again_may_mend(is_refused: bool, monkeypatch: pytest.MonkeyPatch, capsys: Any):
+    what = "Line 3: There is no amuont."
+    reason = say("fleet.error.of_request", reason=passage(what)) if is_refused else passage(what)
+    of_stage = say("fleet.error.of_stage", stage=identifier("analysis"), reason=reason)
+    job = SimpleNamespace(kind="noop", status=JobStatus.FAILED, error=say("fleet.error.stages", stages=listing(of_stage)))
+    replaced: dict[str, Any] = {"job_of": lambda _: job, "questions_of": lambda _: (), "voice_for": lambda *_: Voice("en")}
+    replaced |= {"_tails": lambda *_, **__: iter(()), "prepare_result": lambda _: None}
+    for place, value in replaced.items():
+        monkeypatch.setattr(watch, place, value)
+
+    assert watch.wait_job(uuid4()) == 1
+
+    told = capsys.readouterr()
+    assert what in told.out
+    assert ("Something went wrong here" in told.out, "bullpen replay" in told.err) == (not is_refused, not is_refused)

@@ -64,6 +64,8 @@ def answer(
         message = say("said.answered", question=name(question))
         if not wait:
             _say({"job_id": found, "request_id": question}, message, as_json, one_line=watch, voice=voice)
+            if not watch and not as_json:
+                note(say("said.answer.next", command=name(f"bullpen watch {short_id(found)}")))
     if wait:
         raise typer.Exit(wait_job(found, as_json=as_json, after=before))
     if watch:

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from contracts.base import Json
 from contracts.jobs import FINISHED, JobStatus
+from contracts.reports import refused_in
 from contracts.statements import count, name, passage, say, seconds, term
 from workers.cli.context import console, errors, job_id, print_json
 from workers.cli.display import brief, duration, short_id, shown
@@ -273,7 +274,9 @@ def _print_end(found: UUID, voice: Voice, as_json: bool) -> int:
     elif job is None or code == FAILED:
         console.print()
         reason = shown(error) if error else voice(term("fleet.watch.no_reason"))
-        failed = status == JobStatus.FAILED
+        refused = None if job is None else refused_in(job.error)
+        failed = status == JobStatus.FAILED and refused is None
+        reason = reason if refused is None else voice(refused)
         print_line(f"{voice.state(status)}{voice.colon}{voice(say('fleet.job.failed', error=passage(reason))) if failed else reason}")
         if failed:
             again = say("fleet.watch.again", job=name(short_id(found)))

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from contracts.base import Json, clean_text, content_hash
 from contracts.jobs import JobStatus, SubmitJob
-from contracts.reports import Usage
+from contracts.reports import Usage, refused_in
 from contracts.sessions import MessageKind
 from contracts.statements import as_value, name, names, quote, say
 from workers.app.job_pages import page_of
@@ -198,5 +198,5 @@ def _ended(facts: JobFacts, language: str) -> str:
     if facts.result is not None:
         return to_markdown(report_of(facts, language), language)
     if facts.job.status is JobStatus.FAILED and facts.job.error:
-        return text_of(say("fleet.job.failed", error=as_value(facts.job.error)), language)
+        return text_of(refused_in(facts.job.error) or say("fleet.job.failed", error=as_value(facts.job.error)), language)
     return f"Job {facts.job.id}: {facts.job.status}. {text_of(facts.job.error or '', language)}".strip()

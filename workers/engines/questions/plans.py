@@ -175,8 +175,8 @@ class _Planner:
         if any(column is None for column, _ in asked.times):
             if asked.absent:
                 raise NotAsked  # `no performance in 2026`: the time is of the rows that are not there
-            if any(map(self._names_a_time, asked.filters)):
-                raise NotAsked  # `delivered in May`: it may be when they were delivered, and not when they were ordered
+            if any(map(self._times_named, asked.filters)) and self._stated() is None:
+                raise NotAsked  # `not delivered in May`: it may be when they were delivered, and not when they were ordered
         self._refuse_missing_rows()
 
     def _leaves_nothing(self, own: Filter, other: Filter) -> bool:
@@ -205,15 +205,34 @@ class _Planner:
         if any(figure.over is not None and self.link(figure.of).table != self.link(figure.over.of).table for figure in _figures(asked)):
             raise NotAsked  # of one of the two figures
 
-    def _names_a_time(self, condition: Filter) -> bool:
-        """Whether the word for a state is also in the name of a column that says when: delivered, and `delivered_at`."""
+    def _times_named(self, condition: Filter) -> list[str]:
+        """The columns that say when, in whose name the word for a state is: `delivered_at` for delivered."""
         if condition.column is not None or not condition.values:
-            return False
+            return []
         word, link = condition.values[0].text, self.link(condition.values[0])
         times = [column for column in self.names.tables[link.table].columns if is_temporal(column)]
-        if is_chinese(word) and any(word.removeprefix("已") in column.description for column in times):
-            return True
-        return any({key(word), key(link.value)}.intersection(map(key, split_name(column.name))) for column in times)
+        own, state = {key(word), key(link.value)}, word.removeprefix("已") if is_chinese(word) else "\0"
+        found = [each.name for each in times if state in each.description or own.intersection(map(key, split_name(each.name)))]
+        return [f"{self.alias(link.table)}.{column}" for column in found]
+
+    def _stated(self) -> tuple[Filter, list[str]] | None:
+        """The one state that may say when as well, with the columns that it may mean."""
+        found = [(each, columns) for each in self.asked.filters if (columns := self._times_named(each))]
+        is_one = len(found) == 1 and found[0][0].operator is Operator.EQUAL
+        return found[0] if is_one and not any(figure.is_share for figure in self.asked.figures) else None
+
+    def _moments(self) -> Iterator[tuple[Asked, list["_Time | None"]]]:
+        """What is asked, with the columns that may say when. A state that is in the name of a time may be a state, say when, or both:
+        `delivered in May`."""
+        times, stated = self._times(), self._stated()
+        if stated is None or times == [None]:
+            yield self.asked, times
+            return
+        named: list[_Time | None] = [(column, ()) for column in stated[1]]
+        yield self.asked, named
+        if self.asked.latest is None:
+            yield replace(self.asked, filters=[each for each in self.asked.filters if each is not stated[0]]), named
+        yield self.asked, [time for time in times if time not in named]
 
     def _may_miss(self, ranked: Ranked) -> bool:
         """Whether what is ranked has rows that the figure does not count: they are of another table, or a key refers to them."""
@@ -227,8 +246,9 @@ class _Planner:
         """One, or one for each column that may say when, for each way to rank and for each part that may be meant by a share."""
         self._refuse_doubtful()
         parts = parts_of(self.asked, lambda condition: self.column(condition.column or condition.values[0]))
-        for ranked, time, part in product(self._ranks(), self._times(), parts):
-            yield _Planner(self.asked, self.choice, self.names, self.edges, self.week).plan(time, ranked, part)
+        for asked, times in self._moments():
+            for ranked, time, part in product(self._ranks(), times, parts):
+                yield _Planner(asked, self.choice, self.names, self.edges, self.week).plan(time, ranked, part)
 
     # names
 
@@ -380,7 +400,9 @@ class _Planner:
             raise NotAsked  # rows without a partner would be missing from one of the figures
         if any(figure.is_implied and not is_added_up(*self._said(figure.of)) for figure in asked.figures):
             raise NotAsked
-        if (asked.is_bare and not (asked.counts or asked.absent)) or (asked.figures and (asked.columns or asked.latest is not None)):
+        if asked.is_bare and not (asked.counts or asked.absent):
+            raise NotAsked(say("questions.remark.bare", thing=name(asked.things[0].text)) if asked.things else None)
+        if asked.figures and (asked.columns or asked.latest is not None):
             raise NotAsked
 
     def _order_of_groups(self, ranked: Ranked | None, selected: list[Selected]) -> list[Ordering]:

@@ -29,33 +29,9 @@ ABBREVIATIONS: dict[str, str] = {
 }  # fmt: skip
 """Words of names, and what they are short for."""
 
-_TABLE_PREFIXES = frozenset(
-    [
-        "t",
-        "tb",
-        "tbl",
-        "tab",
-        "dim",
-        "fact",
-        "fct",
-        "f",
-        "d",
-        "stg",
-        "ods",
-        "dwd",
-        "dws",
-        "ads",
-        "dm",
-        "src",
-        "raw",
-        "v",
-        "vw",
-        "view",
-        "mv",
-        "base",
-        "main",
-    ]
-)
+_TABLE_PREFIXES = frozenset({
+    "t", "tb", "tbl", "tab", "dim", "fact", "fct", "f", "d", "stg", "ods", "dwd", "dws", "ads", "dm", "src", "raw", "v", "vw", "view", "mv", "base", "main",
+})  # fmt: skip
 """First words of tables that say of what sort they are, not what they hold."""
 
 

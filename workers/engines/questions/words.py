@@ -25,11 +25,8 @@ def key(word: str) -> str:
         return lowered[:-3] + "y"
     if len(lowered) > 4 and lowered.endswith(("ses", "xes", "zes", "ches", "shes")):
         stem = lowered[:-2]
-        return (
-            stem
-            if stem.endswith(("ss", "x", "zz", "ch", "sh")) or (stem.endswith("us") and not stem.endswith(("ous", "aus")))
-            else lowered[:-1]
-        )
+        is_stem = stem.endswith(("ss", "x", "zz", "ch", "sh")) or (stem.endswith("us") and not stem.endswith(("ous", "aus")))
+        return stem if is_stem else lowered[:-1]
     if len(lowered) > 2 and lowered.endswith("s") and not lowered.endswith(("ss", "us", "is")):
         return lowered[:-1]
     return lowered

@@ -107,11 +107,11 @@ def adds_up(column: str) -> bool:
 
 def findings_of(
     names: Sequence[str], rows: Sequence[Sequence[Cell]], *, groups: frozenset[str] = frozenset(), is_whole: bool = True,
-    added: Mapping[str, bool] | None = None,
+    added: Mapping[str, bool] | None = None, apart: frozenset[str] = frozenset(),
 ) -> tuple[Finding, ...]:  # fmt: skip
     """The findings of a result, the most important first, at most `MOST_FINDINGS`. `groups`: columns of codes by which rows are grouped.
     `is_whole`: False where a limit has left out rows: nothing is a share of all, and what was left out may be higher or lower. `added`: the
-    columns of which it is known whether their values may be summed."""
+    columns of which it is known whether their values may be summed. `apart`: columns of units; rows of different ones are not compared."""
     if not rows:
         return (Finding(kind=FindingKind.GAP, text=say("results.empty")),)
     table = ResultTable(tuple(names), tuple(tuple(row) for row in rows), groups)
@@ -122,7 +122,7 @@ def findings_of(
         series = series_of(table, times[0], quantity) if times else None
         if series is not None and not labels:
             found.extend(_over_time(quantity.name, series, share if table.is_share(quantity) else _as_shown))
-        elif labels and len(rows) > 1:
+        elif labels and len(rows) > 1 and not any(len(set(table.values(each.index))) > 1 for each in labels if each.name in apart):
             may_add = (added or {}).get(quantity.name, adds_up(quantity.name))
             names_of_rows = [*times, *labels]
             if is_whole:

@@ -12,7 +12,6 @@ from contracts.ask.results import (
     LogsFound,
     PassagesFound,
     Queried,
-    Reading,
     ReadingStatus,
     Refused,
     Said,
@@ -31,7 +30,7 @@ from contracts.statements import Sayable, lines, passage, quote, say
 from contracts.statements import name as identifier
 from workers.kinds.ask.rules.by_model import in_its_words
 from workers.kinds.ask.rules.intents import Grounds
-from workers.kinds.ask.work.choices import meanings_of, question_about
+from workers.kinds.ask.work.choices import meanings_of, question_about, ways_on
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +135,12 @@ def _after_discovery(understanding: Understanding, strategy: Strategy, found: Ta
     if found.documents and reading.status in (ReadingStatus.UNPLACED, ReadingStatus.NOTHING):
         cites = tuple(passage.place for passage in found.documents)
         return Finish(Ending.ANSWER, (PassagesFound(passages=found.documents, cites=cites),))  # it was no question about data
-    return _about(reading)
+    return _about(found)
 
 
-def _about(reading: Reading) -> Move:
+def _about(found: TablesFound) -> Move:
     """What to do with the reading of the rules."""
+    reading = found.reading
     if reading.open_word is not None:
         return which_meaning(reading.open_word)
     match reading.status:
@@ -150,7 +150,7 @@ def _about(reading: Reading) -> Move:
             labels = tuple(candidate.label for candidate in reading.candidates)
             return Ask(reading.question or say("ask.question.which_reading"), labels, reading.candidates)
         case ReadingStatus.UNPLACED:
-            return Ask(reading.question or say("ask.question.unplaced_words"), guidance=say("ask.question.say_otherwise"))
+            return Ask(reading.question or say("ask.question.unplaced_words"), guidance=ways_on(found.pointers))
         case ReadingStatus.NOTHING:
             return refuse(reading.question or say("ask.refuse.no_data"))
 
@@ -165,7 +165,7 @@ def _after_sql(understanding: Understanding, strategy: Strategy, made: SqlMade, 
     if not made.sql:
         found = next((result for result in reversed(done) if isinstance(result, TablesFound)), None)
         is_open = found is not None and found.reading.status is not ReadingStatus.READ
-        return _about(found.reading) if found is not None and is_open else Finish(Ending.ANSWER, (made,))
+        return _about(found) if found is not None and is_open else Finish(Ending.ANSWER, (made,))
     if understanding.final_intent is Tool.EXECUTE and strategy is Strategy.DIRECT and made.is_verified:
         return Call(Tool.EXECUTE, {"sql": made.runs, "sql_call": made.call})
     return Finish(Ending.SQL_FOR_CONFIRMATION, (made,))

@@ -1,7 +1,13 @@
-"""The question what a word means, and its closed choices."""
+"""The question what a word means, its closed choices, and what helps where words were not read."""
 
+from collections.abc import Sequence
+
+from contracts.pointers import AnyPointer, ColumnPointer
 from contracts.questions import OpenWord
-from contracts.statements import Join, Statement, listing, passage, quote, say
+from contracts.statements import Join, Statement, lines, listing, names, passage, quote, say
+
+MOST_NEAR = 3
+"""Columns that are named where words were not read."""
 
 
 def question_about(word: OpenWord) -> Statement:
@@ -24,3 +30,10 @@ def meanings_of(word: OpenWord) -> tuple[Statement, ...]:
         for place, meaning in enumerate(word.meanings)
     )
     return (*shown, say("ask.meaning.other"))
+
+
+def ways_on(pointers: Sequence[AnyPointer]) -> Statement:
+    """What helps with words that were not read: the columns that the search found for them, a definition, the grammar."""
+    near = [f"{pointer.table}.{pointer.column}" for pointer in pointers if isinstance(pointer, ColumnPointer)][:MOST_NEAR]
+    nearest = [say("ask.question.nearest", columns=names(near))] if near else []
+    return lines(say("ask.question.say_otherwise"), *nearest, say("ask.question.ways_on"))

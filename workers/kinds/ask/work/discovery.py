@@ -57,15 +57,23 @@ def discover(floor: Floor, step: ToolStep) -> TablesFound:
         floor, pointers, reading, _named(floor, step, pointers) if understanding.final_intent is Tool.DATA_DISCOVERY else ()
     )
     source = chosen[0].source if chosen else ""
+    is_asked_back = reading.status is ReadingStatus.UNPLACED and understanding.final_intent is not Tool.DATA_DISCOVERY
     return TablesFound(
         tables=tuple(chosen),
         more_tables=more,
         joins=_joins(floor, source, [table.name for table in chosen if table.source == source]) if source else (),
         documents=_documents(floor, step, source, reading),
         queries=floor.catalogue.queries(question, source or None, owner=floor.owner, limit=3) if source else (),
-        pointers=pointers[:10],
+        pointers=_near(floor, wanted, reading) if is_asked_back else pointers[:10],
         reading=reading,
     )
+
+
+def _near(floor: Floor, source: str | None, reading: Reading) -> tuple[AnyPointer, ...]:
+    """What the search finds for the words that were not read."""
+    words = " ".join(reading.unplaced)
+    found = floor.catalogue.search(words, owner=floor.owner, source=source, kinds={NodeKind.COLUMN})
+    return tuple(pointer for pointer in found if _source(pointer) in floor.asked(source))[:10]
 
 
 def _for_model(floor: Floor, step: ToolStep, asked: Mapping[str, Source]) -> TablesFound:

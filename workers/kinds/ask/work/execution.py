@@ -15,6 +15,7 @@ from contracts.statements import Join, Statement, count, listing, name, names, p
 from contracts.tables import ColumnDetail
 from workers.engines.results.charts import charts_of, with_titles
 from workers.engines.results.findings import findings_of
+from workers.engines.results.mixed_units import MixedUnit, mixed_units
 from workers.engines.results.periods import NO_EXTENT, Extent, whole_rows
 from workers.engines.results.table import ColumnRole, Grain, ResultTable, as_number, as_time
 from workers.engines.sql.facts import TypeKind, type_kind
@@ -71,6 +72,7 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
     drawn = charts if wish is not None or len(rows) > 2 else ()
     is_whole = result.cut is None and not _is_limited(sql, floor.dialect(source))
     kept, tables = within(rows), tables_of(floor, source, sql)
+    mixed = mixed_units(sql, dialect_of(floor.dialect(source)) or floor.dialect(source), floor.tables(source))
     return Queried(
         source=source,
         sql=sql,
@@ -85,13 +87,14 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
         says=says,
         definitions=used,
         made=made if isinstance(made, SqlMade) and made.by and made.runs == sql else None,
-        notes=(*_ties(floor, step, source, sql, result), *_texts(floor, source, sql, tables)),
+        notes=(*_ties(floor, step, source, sql, result), *_texts(floor, source, sql, tables), *_units(mixed)),
         findings=findings_of(
             result.columns,
             whole_rows(result.columns, shown, extent),
             groups=groups,
             is_whole=is_whole,
             added=added_up(plan, result.columns, sql, floor.dialect(source)),
+            apart=frozenset(result.columns[each.place] for each in mixed if each.place is not None),
         ),
         chart=next(iter(drawn), None),
         further_charts=drawn[1:],
@@ -128,6 +131,18 @@ def _texts(floor: Floor, source: str, sql: str, tables: Sequence[str]) -> Iterat
     for column in texts_as_times(sql, dialect_of(kind) or kind, read):
         value = next((text for text in (column.minimum, *column.values) if text), "")
         yield say("ask.note.no_times", column=name(column.name), type=name(column.type), value=quote(value[:40]))
+
+
+def _units(mixed: Sequence[MixedUnit]) -> Iterator[Statement]:
+    """Figures over amounts in different units."""
+    for each in mixed:
+        if each.place is None:
+            units = listing(*map(quote, each.values[:_MOST_NAMED]), join=Join.PLAIN)
+            yield (
+                say("ask.note.mixed_units", amount=name(each.amount), unit=name(each.unit), units=units)
+                if each.values
+                else say("ask.note.open_unit", amount=name(each.amount), unit=name(each.unit))
+            )
 
 
 def _plan(made: SqlMade | SqlFixed | None, carried: Carried | None, sql: str) -> QueryPlan | None:

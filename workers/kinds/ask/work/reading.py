@@ -26,6 +26,7 @@ from workers.kinds.ask.settings import AskSettings
 from workers.kinds.ask.work.editing import changes_a_plan, reworded
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.known_words import KnownWords, known_words
+from workers.kinds.ask.work.near_values import values_near
 
 STATUS = {Verdict.ANSWERED: ReadingStatus.READ, Verdict.AMBIGUOUS: ReadingStatus.AMBIGUOUS, Verdict.UNPLACED: ReadingStatus.UNPLACED}
 
@@ -46,9 +47,9 @@ def read_question(floor: Floor, step: ToolStep, source: str) -> Reading:
     found = reader.read(text, examples=_examples(floor, understanding, source))
     carried, line = understanding.carried, text.rpartition("\n")[2]
     if carried is None or carried.plan is None or carried.source != source or not understanding.is_follow_up or understanding.by_model:
-        return _of(text, found, source)
+        return _of(text, found, source, tables)
     if found.verdict is not Verdict.UNPLACED or not changes_a_plan(reader, carried, carried.question, line):
-        return _of(text, found, source)
+        return _of(text, found, source, tables)
     return _edited(floor, source, carried.plan, reader, text)
 
 
@@ -205,7 +206,7 @@ def _without_source(text: str, source: str, tables: Sequence[TableDetail], look_
     return text if is_value or (look_up is not None and look_up(source)) else spoken
 
 
-def _of(text: str, reading: QuestionReading, source: str) -> Reading:
+def _of(text: str, reading: QuestionReading, source: str, tables: Sequence[TableDetail]) -> Reading:
     candidates = tuple(
         Understood(
             source=source, says=found.understood, plan=found.plan, label=label_of(source, found.understood), definitions=found.definitions
@@ -218,18 +219,23 @@ def _of(text: str, reading: QuestionReading, source: str) -> Reading:
         candidates=candidates,
         unplaced=reading.unplaced,
         open_word=None if reading.open_word is None else reading.open_word.model_copy(update={"source": source}),
-        question=_asked(reading),
+        question=_asked(reading, tables),
         answerable=reading.answerable,
     )
 
 
-def _asked(reading: QuestionReading) -> Statement | None:
+def _asked(reading: QuestionReading, tables: Sequence[TableDetail]) -> Statement | None:
     """What to ask: about the words that mean nothing here, or what the reader remarks: a measure without a formula, a value that the data
     do not have."""
     if not reading.remarks:
         return None
     first = reading.remarks[0]
-    return say("ask.question.unplaced", words=first.values["words"]) if first.code == "questions.remark.unplaced" else first
+    if first.code != "questions.remark.unplaced":
+        return first
+    near = values_near(reading.unplaced, tables)
+    if near:
+        return say("ask.question.part_of_value", words=first.values["words"], values=listing(*near, join=Join.OR))
+    return say("ask.question.unplaced", words=first.values["words"])
 
 
 def label_of(source: str, understood: Sequence[Statement]) -> Statement:

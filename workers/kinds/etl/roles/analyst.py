@@ -11,9 +11,9 @@ from contracts.jobs import EngineChoice
 from contracts.pipelines.analysis import CLARIFY_BELOW, MOST_QUESTIONS, Ambiguity, AnalysisResult, EtlClarification, OpenPart, Origin
 from contracts.pipelines.script import ScriptQuestion
 from contracts.replies import Reply
-from contracts.reports import ErrorInfo, Outcome, Question, Report, asks, completed
+from contracts.reports import Question, Report, asks, completed, refuses
 from contracts.stages import INPUT
-from contracts.statements import Join, Sayable, Statement, as_value, count, listing, name, passage, quote, say
+from contracts.statements import Join, Sayable, Statement, as_value, count, lines, listing, name, passage, quote, say
 from contracts.tables import TableDetail
 from workers.engines.requirements import RequirementReading, closed_form, read_closed
 from workers.engines.sql.names import KnownTables
@@ -96,7 +96,7 @@ def _specified(
     try:
         return _done(_analysis_in(floor, request, text, source, tables, given), request, language)
     except WrongSpec as wrong:
-        return _fails(faults_text(wrong.faults))
+        return _fails(lines(say("etl.error.specification"), faults_text(wrong.faults), say("etl.error.submit_again")))
 
 
 def _analysis_in(
@@ -312,4 +312,4 @@ def _asked(ctx: StepContext, question: Question, asked: Asked, language: str, no
 
 
 def _fails(message: Statement) -> Report[AnalysisResult]:
-    return Report(outcome=Outcome.FAILED, summary=message, error=ErrorInfo(type="RequirementNotRead", message=message))
+    return refuses("RequirementNotRead", message)

@@ -6,7 +6,7 @@ from contracts.base import Json
 from contracts.pipelines.analysis import AnalysisResult, Origin
 from contracts.pipelines.script import CLARIFY_SCRIPT_BELOW, ScriptQuestion, SqlScript
 from contracts.pipelines.workflow import ScriptLayers, Workflow
-from contracts.reports import Delegation, ErrorInfo, Outcome, Question, Report, asks, completed, delegates
+from contracts.reports import Delegation, Question, Report, asks, completed, delegates, refuses
 from contracts.roles import RoleName
 from contracts.stages import StageSpec
 from contracts.statements import Join, Sayable, as_value, count, listing, name, say
@@ -176,4 +176,4 @@ def _done(ctx: StepContext, script: SqlScript, engine: str, notes: tuple[Sayable
 
 
 def _fails(problem: Sayable) -> Report[SqlScript]:
-    return Report(outcome=Outcome.FAILED, summary=problem, error=ErrorInfo(type="ScriptRefused", message=problem))
+    return refuses("ScriptRefused", problem)

@@ -148,10 +148,11 @@ def analysis_of(read: ReadSpec, source: str, dialect: str, tables: Sequence[Tabl
     yielded = {column.lower() for column in found}
     filled_in = [column for column in _filled_in(spec) if column.lower() not in yielded]
     columns = spec.columns or tuple(SpecColumn(name=column) for column in (*found, *filled_in))
+    known = {column.name.lower(): column.name for column in columns} | {column.lower(): column for column in found}
     made = tuple(
-        TargetColumn(name=column.name, type=column.type, description=column.meaning, nullable=column.nullable) for column in columns
+        TargetColumn(name=known[column.name.lower()], type=column.type, description=column.meaning, nullable=column.nullable)
+        for column in columns
     )
-    known = {column.name.lower() for column in made}
     missing = [column for column in (*spec.grain, *spec.partition_by) if column.lower() not in known]
     if missing:
         raise WrongSpec([SpecFault(read.line("grain"), say("etl.spec.no_such_column", columns=names(missing)))])
@@ -163,8 +164,8 @@ def analysis_of(read: ReadSpec, source: str, dialect: str, tables: Sequence[Tabl
             table=spec.target,
             mode=spec.mode,
             columns=made,
-            key=spec.grain,
-            partition_by=spec.partition_by,
+            key=tuple(known[column.lower()] for column in spec.grain),
+            partition_by=tuple(known[column.lower()] for column in spec.partition_by),
             description=spec.description,
             exists=KnownTables(tables).made_as(spec.target) is not None,
             keeps_all=spec.keeps_all,

@@ -1,0 +1,110 @@
+"""Parcel lockers, as a newcomer asked about them: a word of two kinds, a part of what a code means, and amounts in two currencies."""
+
+from datetime import datetime
+
+import pytest
+
+from contracts.questions import Verdict
+from contracts.tables import ColumnDetail, ForeignKey, TableDetail
+from tests.support.said import said
+from workers.engines.questions import Reader
+from workers.engines.results.findings import findings_of
+from workers.engines.results.mixed_units import mixed_units
+from workers.kinds.ask.work.near_values import values_near
+
+STATES = "C collected, R returned to merchant, W waiting, L lost"
+PARCELS = TableDetail(
+    name="parcels", rows=5_000, primary_key=("parcel_id",),
+    columns=(
+        ColumnDetail(name="parcel_id", type="integer", distinct=5_000),
+        ColumnDetail(name="size", type="varchar", values=("S", "M", "L"), distinct=3),
+        ColumnDetail(name="state", type="varchar", description=STATES, values=("C", "L", "R", "W"), distinct=4),
+        ColumnDetail(name="deposited_at", type="timestamp", nulls=0),
+        ColumnDetail(name="collected_at", type="timestamp", nulls=400, description="When it was taken out, by whomever"),
+    ),
+)  # fmt: skip
+INVOICES = TableDetail(
+    name="invoices", rows=900, primary_key=("invoice_id",),
+    columns=(
+        ColumnDetail(name="invoice_id", type="integer", distinct=900),
+        ColumnDetail(name="currency", type="varchar", values=("EUR", "CHF"), distinct=2),
+        ColumnDetail(name="issued_on", type="date", nulls=0),
+    ),
+)  # fmt: skip
+LINES = TableDetail(
+    name="invoice_lines", rows=2_700, primary_key=("line_id",),
+    foreign_keys=(ForeignKey(columns=("invoice_id",), table="invoices", references=("invoice_id",)),),
+    columns=(
+        ColumnDetail(name="line_id", type="integer", distinct=2_700),
+        ColumnDetail(name="invoice_id", type="integer", distinct=900),
+        ColumnDetail(name="quantity", type="integer"),
+        ColumnDetail(name="net_cents", type="integer", description="Net amount in cents of the invoice currency"),
+        ColumnDetail(name="net_eur", type="double"),
+    ),
+)  # fmt: skip
+READER = Reader((PARCELS, INVOICES, LINES), datetime(2026, 12, 1))  # noqa: DTZ001 local time of the source
+JOINED = "FROM invoice_lines AS l JOIN invoices AS i ON l.invoice_id = i.invoice_id"
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["how many parcels were collected in July 2026", "how many collected parcels in July 2026", "number of collected parcels per month"],
+)
+def test_a_state_that_may_say_when_as_well_is_a_choice(question: str) -> None:
+    """23 of 231 parcels that were collected in July had been returned: the comment of the time says so, and no word of the answer did."""
+    reading = READER.read(question)
+
+    assert reading.verdict is Verdict.AMBIGUOUS
+    found = [" ".join(map(said, each.understood)) for each in reading.readings]
+    assert [("“C”" in text, "parcels.collected_at" in text) for text in found] == [(True, True), (False, True), (True, False)]
+
+
+def test_a_column_of_a_time_alone_is_no_choice() -> None:
+    assert READER.read("how many parcels with collected_at in July 2026").verdict is Verdict.ANSWERED
+
+
+@pytest.mark.parametrize(
+    ("words", "near"),
+    [
+        (("returned",), ["parcels.state “R” (“returned to merchant”)"]),
+        (("returning", "lose"), ["parcels.state “R” (“returned to merchant”)"]),
+        (("chf",), ["invoices.currency “CHF”"]),
+        (("merchant returned", "turn", ""), []),
+    ],
+)
+def test_values_of_which_a_word_is_a_part_are_near(words: tuple[str, ...], near: list[str]) -> None:
+    """`R returned to merchant`, and nothing was found for returned."""
+    assert [said(each) for each in values_near(words, (PARCELS, INVOICES))] == near
+
+
+def test_a_question_that_names_no_figure_is_told_how_to_name_one() -> None:
+    assert [said(remark) for remark in READER.read("parcels per state").remarks] == [
+        "Say whether their number or the rows are wanted: `number of parcels` or `list parcels`."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sql", "places"),
+    [
+        (f"SELECT date_trunc('month', i.issued_on) AS m, SUM(l.net_cents) {JOINED} GROUP BY 1", [None]),
+        (f"SELECT i.currency, AVG(l.net_cents / 100.0) {JOINED} GROUP BY i.currency", [0]),
+        (f"SELECT SUM(l.net_cents) {JOINED} WHERE i.currency = 'EUR'", []),
+        (f"SELECT i.invoice_id, SUM(l.net_cents) {JOINED} GROUP BY i.invoice_id", []),
+        ("SELECT invoice_id, SUM(net_cents) FROM invoice_lines GROUP BY invoice_id", []),
+        ("SELECT SUM(net_eur), SUM(quantity), COUNT(*) FROM invoice_lines", []),
+        ("SELECT SUM(", []),
+    ],
+)
+def test_a_figure_over_amounts_in_several_currencies_is_seen(sql: str, places: list[int | None]) -> None:
+    found = mixed_units(sql, "duckdb", (PARCELS, INVOICES, LINES))
+
+    assert [each.place for each in found] == places
+    assert {(each.amount, each.unit, each.values) for each in found} <= {("invoice_lines.net_cents", "invoices.currency", ("EUR", "CHF"))}
+
+
+def test_amounts_of_different_currencies_are_not_compared() -> None:
+    """“2026-07-01 EUR has the highest total: 9.5 times as much as 2026-06-01 CHF.”"""
+    rows = [("EUR", 950.0), ("CHF", 100.0)]
+
+    assert findings_of(["currency", "total"], rows)
+    assert findings_of(["currency", "total"], rows, apart=frozenset({"currency"})) == ()
