@@ -159,7 +159,7 @@ class _Attempts:
         self._running = tuple(step for step in steps if step.status == "running")
         for step in steps:
             before, self._known[step.id] = self._known.get(step.id, 1), step.attempt
-            if step.attempt > before and step.status == "running":
+            if step.attempt > max(before, 1) and step.status == "running":
                 attempt, most = count(step.attempt), count(step.max_attempts)
                 lines.append(self._voice.plain(say("fleet.watch.attempt", stage=name(step.stage), attempt=attempt, most=most)))
         return lines
