@@ -6,11 +6,12 @@ from contracts.diagnose.deliverables import Diagnosis, Finding, HeardTurn, Pheno
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
 from tests.support.spoken import chinese, english
 from tests.unit.test_asking_back import EVIDENCE, INCIDENT
+from workers.kinds.diagnose.rules.also import lacks_also
 from workers.kinds.diagnose.rules.asking_back import counted_turns
 from workers.kinds.diagnose.rules.closed import read_closed
 from workers.kinds.diagnose.rules.known import heard_so_far, read_all, with_heard
 from workers.kinds.diagnose.rules.methods import move
-from workers.kinds.diagnose.rules.replies import lacks_also, read_answer
+from workers.kinds.diagnose.rules.replies import read_answer
 from workers.kinds.diagnose.rules.search_terms import search_terms, systems_named
 
 

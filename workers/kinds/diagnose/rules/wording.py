@@ -43,7 +43,7 @@ from contracts.statements import (
     term,
 )
 from contracts.tickets import CauseCard, TicketEvidence
-from workers.kinds.diagnose.rules.replies import lacks_also
+from workers.kinds.diagnose.rules.also import lacks_also
 
 Measure = Literal["posterior", "confidence"]
 """What the share of a hypothesis is: a probability, or a score."""
