@@ -6,7 +6,9 @@ from contracts.diagnose.deliverables import Diagnosis, Finding, HeardTurn, Pheno
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
 from tests.support.spoken import chinese, english
 from tests.unit.test_asking_back import EVIDENCE, INCIDENT
+from workers.kinds.diagnose.rules.also import lacks_also
 from workers.kinds.diagnose.rules.asking_back import counted_turns
+from workers.kinds.diagnose.rules.closed import read_closed
 from workers.kinds.diagnose.rules.known import heard_so_far, read_all, with_heard
 from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.replies import read_answer
@@ -56,6 +58,37 @@ def test_what_cannot_be_read_costs_no_turn_and_is_said(reply: str) -> None:
     assert "uses no turn" in notes(again)
     assert counted_turns([(first, reply)]) == []
     assert "不计入轮次" in chinese(again.notes[0])
+
+
+@pytest.mark.parametrize(
+    ("reply", "rest"),
+    [
+        ("1 yes, 2 ?, the log has no errors since noon", "the log has no errors since noon"),
+        ("1 是，2 不知道。日志权限没有，明天再看", "日志权限没有，明天再看"),
+        ("不是，坐席用的是软电话不是浏览器", "坐席用的是软电话不是浏览器"),
+        ("1 yes, 2 is odd", ""),
+        ("well, it blinks", ""),
+    ],
+)
+def test_where_only_the_word_also_is_missing_its_place_is_named(reply: str, rest: str) -> None:
+    """Both sides of it are then read; without it nothing is."""
+    items = ["the pool is exhausted", "lag above 600 s"][: 1 if reply.startswith("不") else 2]
+
+    assert read_closed(reply, items) is None
+    assert lacks_also(reply, items) == rest
+    if rest:
+        also = read_closed(reply.replace(rest, f"另外{rest}"), items)
+        assert also is not None
+        assert (also.remark, bool(also.findings)) == (rest, True)
+
+
+def test_a_reply_that_lacks_also_is_quoted_with_its_place() -> None:
+    first = after()
+
+    again = after((first, "1 yes, the disk is not full"))
+
+    assert "If “the disk is not full” is what else you see, answer again with “also” before it" in notes(again)
+    assert "若「the disk is not full」是您另外看到的，请在它前面写上“另外”" in chinese(again.notes[0])
 
 
 def test_a_question_is_repeated_once_for_what_cannot_be_read_and_then_left_open() -> None:

@@ -50,6 +50,22 @@ def test_a_jira_export_is_read_as_it_is(tmp_path: Path) -> None:
     assert "Assignee" not in invoice.metadata
 
 
+@pytest.mark.parametrize("number", ["事件单号", "报修单号", "Outage number"])
+def test_an_export_of_an_unknown_tool_is_read_without_its_people(tmp_path: Path, number: str) -> None:
+    """The only column with codes whose name ends as that of an id is it; an empty cell is not called a missing column."""
+    tickets, problems = read(
+        tmp_path,
+        f"{number},标题,报障人,处理人,负责人,故障描述,原因分析,状态\n"
+        "INC-1,缴费慢,王芳,赵工,孙磊,缴费提交卡住,事务没提交,已关闭\n"
+        "INC-2,报表空,李主任,孙磊,孙磊,收费日报是空的,,已关闭\n",
+    )
+
+    assert list(tickets) == ["INC-1"]
+    assert tickets["INC-1"].metadata.keys().isdisjoint({"报障人", "处理人", "负责人"})
+    (refused,) = problems
+    assert "「原因分析」列在这一行没有写出根因" in text_of(refused.reason, "zh")
+
+
 def test_logs_and_commands_are_observations_and_their_checks(tmp_path: Path) -> None:
     tickets, _ = read(tmp_path, JIRA)
 

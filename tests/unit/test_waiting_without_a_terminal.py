@@ -15,13 +15,13 @@ from workers.cli.voice import Voice
 
 @pytest.fixture
 def waited(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What a wait of three tails prints, of a step that waits, that a worker begins and that a second one goes on with."""
+    """What a wait of three tails prints, of a step that a second worker goes on with and of one that waits and begins."""
     status = SimpleNamespace(status="running")
     started = SimpleNamespace(kind="step_started")
-    tails = [SimpleNamespace(events=events, state=status) for events in ((), (started,), (), (), ())]
-    step = {"id": uuid4(), "stage": "diagnosis", "max_attempts": 3, "duration_s": 0.5}
-    looks = [SimpleNamespace(**step, attempt=attempt, status=status) for attempt, status in enumerate(("queued", "running", "running"))]
-    seen = iter((*looks, looks[-1]))
+    tails = [SimpleNamespace(events=events, state=status) for events in ((), (started,), (), ())]
+    step = SimpleNamespace(id=uuid4(), stage="diagnosis", attempt=2, max_attempts=3, status="running", duration_s=0.5)
+    queued = SimpleNamespace(id=uuid4(), stage="report", attempt=0, max_attempts=3, status="queued", duration_s=None)
+    looks = iter([queued, SimpleNamespace(**{**vars(queued), "attempt": 1, "status": "running", "duration_s": 0.5})])
     lines: list[str] = []
     replaced: dict[str, Any] = {
         "LOOK_S": 0.0,
@@ -29,7 +29,7 @@ def waited(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         "job_of": lambda _: SimpleNamespace(kind="noop"),
         "voice_for": lambda *_: Voice("en"),
         "prepare_result": lambda _: None,
-        "progress_of": lambda *_: SimpleNamespace(steps=(next(seen),)),
+        "progress_of": lambda *_: SimpleNamespace(steps=(step, next(looks, queued))),
         "_tails": lambda *_, **__: iter(tails),
         "tell": lambda event, _: event.kind,
         "_print_end": lambda *_, **__: 0,
@@ -45,6 +45,7 @@ def test_where_there_is_no_terminal_each_step_is_a_line_once(waited: list[str]):
 
 
 def test_a_step_that_another_worker_goes_on_with_is_seen_once(waited: list[str]):
+    """A first attempt goes on with nothing, also of a step that was seen in its queue."""
     assert [line for line in waited if line != "step_started"] == ["diagnosis: another worker goes on with it, attempt 2 of 3"]
 
 

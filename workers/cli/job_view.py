@@ -182,10 +182,10 @@ def _print_steps(steps: tuple[StepFacts, ...], voice: Voice) -> None:
 
 
 def _print_notes(steps: tuple[StepFacts, ...], voice: Voice) -> None:
-    for step in steps:
-        for note in step.notes:
-            of = say("fleet.show.about", label=term("fleet.show.note"), value=name(step.stage))
-            print_line(f"[dim]{voice.head(of)}{shown(shortened(note, NOTE_CHARACTERS))}[/]")
+    """What steps note, once where a stage that was done again notes the same."""
+    for stage, note in dict.fromkeys((step.stage, note) for step in steps for note in step.notes):
+        of = say("fleet.show.about", label=term("fleet.show.note"), value=name(stage))
+        print_line(f"[dim]{voice.head(of)}{shown(shortened(note, NOTE_CHARACTERS))}[/]")
 
 
 def _outcome(step: StepFacts, voice: Voice) -> str:

@@ -118,6 +118,7 @@ WORDS: Mapping[str, Term] = {
     "root_cause": term("lists.word.root_cause"),
     "solution": term("lists.word.solution"),
     "from_prose": term("lists.word.from_prose"),
+    "comments": term("lists.word.comments"),
     "what": term("lists.word.what"),
     "number": term("lists.word.number"),
     "added": term("lists.word.added"),

@@ -13,7 +13,7 @@ from workers.cli.list_words import WORDS, ListWords
 from workers.cli.telling import tell
 from workers.tickets.columns import SOLVED
 from workers.tickets.preview import Preview, unknown_states
-from workers.tickets.ticket_rows import DRAWN
+from workers.tickets.ticket_rows import COMMENTS, DRAWN
 
 _SHOWN_PROBLEMS = 20
 _SHOWN_SYSTEMS = 12
@@ -25,6 +25,8 @@ _MEANINGS = {
     "metadata": say("lists.import.means.metadata"),
     "ignore": say("lists.import.means.ignore"),
 }
+_KEYS = {"status": WORDS["state"], "system": WORDS["system"], COMMENTS: WORDS["comments"]}
+"""Metadata under names of ours."""
 _FIELDS = {"root_cause": WORDS["root_cause"], "solution": WORDS["solution"], "observations": WORDS["phenomena"]}
 
 
@@ -96,7 +98,7 @@ def print_ticket(ticket: Ticket, words: ListWords) -> None:
             fields = (_FIELDS.get(str(field), name(field)) for field in value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] JSON
             listed.add_row(words.word("from_prose"), words(listing(*fields, join=Join.PLAIN)))
         else:
-            listed.add_row(shown(key), shown(str(value)))
+            listed.add_row(words(_KEYS[key]) if key in _KEYS else shown(key), shown(str(value)))
     console.print(listed)
 
 

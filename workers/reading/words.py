@@ -88,7 +88,7 @@ def _happened(event: EventFacts, label: Callable[[str], Value]) -> Statement:
     for field in ("message", "reason"):
         if isinstance(event.detail.get(field), dict):
             return _with_text(statement, event.detail[field])
-    plain = {field: value for field, value in event.detail.items() if field not in ("says", "notes")}
+    plain = {field: value for field, value in event.detail.items() if field not in ("says", "notes", "kind")}
     more = [f"{field} {_plainly(value)}" for field, value in plain.items() if value not in (None, [], "")]
     return _with_text(statement, ", ".join(more))
 
@@ -120,7 +120,7 @@ def _decided(detail: Json) -> Statement:
     if detail.get("error"):
         parts.append(as_value(read_stored(detail["error"])))
     moves: Listing | Term = listing(*parts, join=Join.CLAUSES) if parts else term("fleet.event.nothing_to_dispatch")
-    return say("fleet.event.decided", rule=name(detail.get("rule", "?")), moves=moves)
+    return say("fleet.event.decided", moves=moves)
 
 
 def _state(state: str) -> Value:

@@ -80,6 +80,9 @@ def _find_id(headers: Sequence[str], roles: list[Role | None], cells: Sequence[S
         named = codes or named
     elif headers[known].casefold() != _ID or all(map(_KEY.fullmatch, cells[known])):
         return
+    if known is None and not named:
+        ended = [place for place in free if Role.TICKET_ID in roles_of_end(headers[place]) and all(map(_is_code, cells[place]))]
+        named = ended if len(ended) == 1 else []
     if named and is_unique(cells[named[0]]):
         if known is not None:
             roles[known] = None

@@ -58,7 +58,7 @@ _JIRA = {
         "resolution details|resolution description|resolution summary|fix description|fix|how fixed|workaround|修复方案|解决方法|解决过程"
     ),
     Role.ANOMALIES: "symptoms|symptom|observations",
-    Role.IGNORE: ("issue id|watchers|watcher|votes|reporter|assignee|creator|attachment|updated|last viewed|worklog|经办人|报告人"),
+    Role.IGNORE: "issue id|votes|attachment|updated|last viewed|worklog",
 }
 _SERVICENOW = {
     Role.TICKET_ID: "number|task number|编码|单号",
@@ -78,10 +78,7 @@ _SERVICENOW = {
     Role.SOLUTION: (
         "close notes|close_notes|resolution notes|fix notes|fix_notes|关闭备注|关闭说明|解决说明|解决备注|解决措施|处理措施|处理结果"
     ),
-    Role.IGNORE: (
-        "caller|opened by|assigned to|assignment group|watch list|sys_id|sys_created_by|closed by|resolved by|处理人|提单人|申请人|"
-        "调用者|呼叫者|打开者|已分配给|分配给|受理人|分配组|分派组|关闭者|解决者|观察列表"
-    ),
+    Role.IGNORE: "sys_id",
 }
 _GITHUB = {
     Role.TICKET_ID: "number",
@@ -191,6 +188,12 @@ _SIGNS = {
     POSTMORTEMS: frozenset({"postmortem"}),
 }
 """Headers that only one of the tools writes."""
+_PEOPLE = (
+    "watchers|watcher|reporter|assignee|creator|caller|opened by|assigned to|assignment group|watch list|sys_created_by|closed by|"
+    "resolved by|已分配给|分配给|分配组|分派组|观察列表"
+)
+"""Headers of columns with people, in any export; in Chinese their ends say so."""
+_PERSON_ENDS = ("人", "者")
 _OF_EXPORTS = frozenset({Role.SUMMARY, Role.COMMENTS, Role.STATUS, Role.RESOLUTION})
 _OF_HEADINGS = frozenset({"GitHub", POSTMORTEMS})
 """Tools whose columns are headings that people write."""
@@ -211,7 +214,7 @@ _ROLE_OF_ENDS = {**_FOREIGN, **_ANY}
 _HAN_END = re.compile(r"[\u4e00-\u9fff]+$")
 _MOST_BEFORE = 4
 """Characters of a Chinese word before the end of a name."""
-_TICKETS = ("incident", "ticket", "case", "issue", "bug", "problem", "工单", "问题", "故障")
+_TICKETS = ("incident", "ticket", "case", "issue", "bug", "problem", "工单", "问题", "故障", "事件")
 """What tools call a ticket, as a word before the end of a name."""
 _ID_ENDS = ("id", "no", "nr", "号")
 _LIKE_CAUSE = ("cause", "reason", "rca", "ursache", "原因", "根因")
@@ -345,6 +348,12 @@ def understand(headers: Sequence[str], given: Mapping[str, str] | None = None) -
         or (_under(header.rpartition(".")[2]) if tool in _OF_HEADINGS or "." in name else None)
         for header, name in zip(headers, plain, strict=True)
     ]
+    if tool is not None or any(role in _OF_EXPORTS for role in roles):
+        people = _PEOPLE.split("|")
+        roles = [
+            Role.IGNORE if role is None and name not in chosen and (name in people or name.endswith(_PERSON_ENDS)) else role
+            for name, role in zip(plain, roles, strict=True)
+        ]
     for role in _SINGLE:
         places = [place for place, held in enumerate(roles) if held is role]
         best = min(places, key=lambda place: _rank(place, headers[place], plain[place], chosen), default=None)

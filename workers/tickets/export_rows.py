@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from contracts.statements import name, quote, say
+from contracts.statements import Statement, name, quote, say
 from workers.tickets.blanks import answers_nothing, says_nothing
 from workers.tickets.columns import POSTMORTEMS, SOLVED, Columns, Role
 from workers.tickets.markup import comments_in, plain_text
@@ -63,7 +63,7 @@ def understand_row(columns: Columns, cells: Sequence[str], *, cause_later: bool 
         else:
             by_role.setdefault(role, []).append(text)
     helped = _judge_state(by_role, metadata, columns)
-    return _assemble(by_role, metadata, helped, cause_later=cause_later)
+    return _assemble(by_role, metadata, helped, columns, cause_later=cause_later)
 
 
 _REASONS = frozenset({"work finished", "acceptance tests pass", "copied to backlog", "additional work found", "completed", "cut"})
@@ -104,7 +104,14 @@ def _refuse_status(status: str, tool: str | None, *, is_over: bool) -> None:
         raise NotSolved(say("refused.row.status_unknown", status=quote(status[:LONGEST_STATE]), option=option))
 
 
-def _assemble(by_role: dict[Role, list[str]], metadata: dict[str, Any], helped: list[str], *, cause_later: bool) -> Understood:
+def _names_no_cause(columns: Columns) -> Statement:
+    held = next((header for header, role in zip(columns.headers, columns.roles, strict=True) if role is Role.ROOT_CAUSE), None)
+    return say("refused.row.no_cause") if held is None else say("refused.row.cause_empty", column=quote(held))
+
+
+def _assemble(
+    by_role: dict[Role, list[str]], metadata: dict[str, Any], helped: list[str], columns: Columns, *, cause_later: bool
+) -> Understood:
     drawn: list[str] = []
     if systems := by_role.get(Role.SYSTEM):
         metadata["system"] = ", ".join(dict.fromkeys(systems))
@@ -122,7 +129,7 @@ def _assemble(by_role: dict[Role, list[str]], metadata: dict[str, Any], helped: 
         cause = _cause_from(given, notes_read, read)
         drawn.append("root_cause")
     if not cause and not cause_later:
-        raise NotSolved(say("refused.row.no_cause"))
+        raise NotSolved(_names_no_cause(columns))
     solution = "\n".join(_without_cause(note, each) for note, each in zip(notes, notes_read, strict=True))
     if not solution:
         solution = _solution(given, read)

@@ -43,6 +43,7 @@ from contracts.statements import (
     term,
 )
 from contracts.tickets import CauseCard, TicketEvidence
+from workers.kinds.diagnose.rules.also import lacks_also
 
 Measure = Literal["posterior", "confidence"]
 """What the share of a hypothesis is: a probability, or a score."""
@@ -117,6 +118,8 @@ def not_read(answer: str, question: PhenomenonQuestion) -> Statement:
     if not question.items:
         return say("diagnose.note.symptom_not_read", answer=words)
     undo = code("bullpen answer JOB --undo")
+    if rest := lacks_also(answer, [item.description for item in question.items]):
+        return say("diagnose.note.lacks_also", answer=words, rest=quote(brief(rest, _UNREAD)), command=undo)
     if len(question.items) == 1:
         return say("diagnose.note.item_not_read", answer=words, command=undo)
     return say("diagnose.note.items_not_read", answer=words, last=name(str(len(question.items))), command=undo)
