@@ -71,6 +71,11 @@ CASES = [
     ("SELECT DATE_ADD(stayed_from, INTERVAL visit_id DAY) FROM visits", "SELECT stayed_from + visit_id * INTERVAL '1 day' FROM visits"),
     ("SELECT IFNULL(price, 0) FROM visits", "SELECT COALESCE(price, 0) FROM visits"),
     ("SELECT GROUP_CONCAT(guest ORDER BY visit_id SEPARATOR '/') FROM visits", "SELECT 'Ada/Bo/Ada'"),
+    ("SELECT TIMESTAMPDIFF(MONTH, stayed_from, '2026-04-15'), `guest` FROM visits",
+     "SELECT EXTRACT(MONTH FROM AGE(DATE '2026-04-15', stayed_from)), guest FROM visits"),
+    ("SELECT DATEDIFF(week, stayed_from, '2026-05-03'), DATEDIFF(hour, stayed_from, paid_at) FROM visits",
+     "SELECT (DATE '2026-05-04' - date_trunc('week', stayed_from + 1)::date) / 7, "
+     "EXTRACT(EPOCH FROM date_trunc('hour', paid_at) - stayed_from)::int / 3600 FROM visits"),
     ("SELECT guest FROM hotel.visits", "SELECT guest FROM visits"),
     ("SELECT guest FROM visits WHERE guest = \"Bo\"", "SELECT 'Bo'"),
 ]  # fmt: skip

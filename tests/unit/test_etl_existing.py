@@ -144,6 +144,15 @@ def test_a_file_that_cannot_be_taken_is_refused_with_its_place(tmp_path: Path, t
         spec_of(sql=str(tmp_path / "t.sql"))
 
 
+def test_a_replace_is_refused_with_what_to_write(tmp_path: Path) -> None:
+    """It was said to be left out: with it went all that the file does."""
+    (tmp_path / "t.sql").write_text("REPLACE INTO t SELECT id, x FROM o", "utf-8")
+
+    for dialect, instead in (("mysql", "ON DUPLICATE KEY UPDATE"), ("sqlite", r"ON CONFLICT \(KEY\)")):
+        with pytest.raises(InvalidInput, match=rf"replaces the rows .*{instead}.*--mode upsert --grain KEY"):
+            existing_spec(ExistingSql(sql=str(tmp_path / "t.sql")), "shop", dialect)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -72,6 +72,21 @@ EXPLAINED = [
      "One row for each the first day of the month of printed."),
     ("INSERT INTO long_books SELECT title FROM books WHERE pages > 900", "Writes the result into long_books (INSERT)."),
     ("DELETE FROM books", "This statement is not a query (DELETE)."),
+    ("DELETE FROM books", "All rows are touched."),
+    ("DELETE FROM books WHERE pages > 3", "Only rows where pages is greater than 3 are touched."),
+    ("UPDATE books SET shelf = 'A' WHERE pages > 3", "shelf is “A”."),
+    ("SELECT title FROM books ORDER BY pages FETCH FIRST 3 ROWS WITH TIES", "How many rows are returned: `FETCH FIRST 3 ROWS WITH TIES`."),
+    ("SELECT LAG(pages, 2, 0) OVER (ORDER BY title) FROM books", "Returns `LAG(pages, 2, 0)` (in order of title, smallest first)."),
+    ("SELECT LAST_VALUE(pages) OVER (ORDER BY title) FROM books", "Returns `LAST_VALUE(pages)` (in order of title, smallest first)."),
+    ("SELECT SUM(pages) OVER (ORDER BY title ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) FROM books",
+     "Returns the sum of pages (in order of title, smallest first, `ROWS BETWEEN 2 PRECEDING AND CURRENT ROW`)."),
+    ("SELECT b.title FROM books b LEFT JOIN loans l ON l.book_id = b.book_id WHERE l.loan_id IS NULL",
+     "One row for each row of books that has no match in loans."),
+    ("SELECT b.title FROM books b LEFT JOIN loans l ON l.book_id = b.book_id WHERE l.note IS NULL",
+     "One row for each matching combination of rows of books and loans, and for each row without a match that a join keeps."),
+    ("SELECT title FROM books TABLESAMPLE BERNOULLI (10)", "Reads `books TABLESAMPLE BERNOULLI (10)`."),
+    ("SELECT price::int FROM books", "Returns `CAST(price AS INT)`."),
+    ("SELECT price::text FROM books", "Returns price as text."),
 ]  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Iterator
+from datetime import date
 
 import duckdb
 import pytest
@@ -10,8 +11,9 @@ from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from tests.support.texts import foreign_words
 from workers.engines.catalogue import LOCALE
 from workers.engines.sql.repair import repair, translated
-from workers.engines.sql.repair.dialects import likely_dialects
+from workers.engines.sql.repair.dialects import likely_dialects, parsed
 from workers.engines.sql.repair.smallest import smallest
+from workers.engines.sql.repair.translate import translate
 from workers.saying import add_catalogue, text_of
 
 add_catalogue(LOCALE)
@@ -136,6 +138,100 @@ def test_a_statement_of_another_dialect_yields_in_sqlite_what_it_means(sqlite: E
 
     assert sqlite.run(sql) == sqlite.run(same_as)
     assert changes[0] in {"dialect", "schema_dropped"}
+
+
+COUNTED = [
+    ("duckdb", "SELECT TIMESTAMPDIFF(YEAR, joined, DATE '2027-01-01'), TIMESTAMPDIFF(MONTH, joined, DATE '2026-05-01') FROM customers",
+     [(0, 3), (0, 2), (0, 2)]),
+    ("duckdb", "SELECT TIMESTAMPDIFF(MONTH, DATE '2026-05-01', joined), TIMESTAMPDIFF(QUARTER, joined, DATE '2026-07-06') FROM customers",
+     [(-3, 2), (-2, 1), (-2, 1)]),
+    ("sqlite", "SELECT TIMESTAMPDIFF(MONTH, joined, '2026-05-01'), TIMESTAMPDIFF(WEEK, joined, '2026-05-01') FROM customers",
+     [(3, 16), (2, 11), (2, 10)]),
+    ("sqlite", "SELECT DATEDIFF(week, joined, '2026-05-01'), DATEDIFF(week, '2026-05-02', '2026-05-03') FROM customers",
+     [(16, 1), (11, 1), (10, 1)]),
+    ("duckdb", "SELECT DATEDIFF(week, joined, CAST('2026-05-03' AS DATE)), DATEPART(year, GETDATE()) > 2000 FROM customers",
+     [(17, True), (12, True), (11, True)]),
+    ("sqlite", "SELECT DATEDIFF(hour, '2026-03-01 23:30:00', ordered_at) FROM orders", [(11,), (706,), (733,)]),
+    ("sqlite", "SELECT DATEDIFF(quarter, joined, '2026-04-01'), DATEPART(quarter, joined) FROM customers", [(1, 1), (1, 1), (1, 1)]),
+    ("sqlite", "SELECT TRUNC(SYSDATE - joined) > 100 FROM customers WHERE NVL(city, '') = 'Oslo'", [(1,)]),
+    ("sqlite", "SELECT NVL(city, '') FROM customers WHERE joined + 1 = '2026-01-06'", [("Rome",)]),
+    ("sqlite", "SELECT TOP 1 DATEADD(month, 1, '2026-01-31'), DATEADD(month, 1, CAST('2026-01-31 10:00' AS DATETIME)) FROM customers",
+     [("2026-02-28", "2026-02-28 10:00:00")]),
+    ("sqlite", "SELECT DATE_TRUNC(ordered_at, WEEK), COUNT(*) FROM orders GROUP BY 1", [("2026-03-01", 1), ("2026-03-29", 2)]),
+    ("sqlite", "SELECT TRUNC(joined, 'IW'), NVL(city, '') FROM customers",
+     [("2026-01-05", "Rome"), ("2026-02-09", "Oslo"), ("2026-02-16", "Rome")]),
+    ("sqlite", "SELECT DATEPART(iso_week, joined) FROM customers", [(2,), (7,), (8,)]),
+    ("duckdb", "SELECT IFF(DAYOFWEEK(joined) IN (0, 6), 'off', 'on') FROM customers", [("on",), ("on",), ("on",)]),
+    ("duckdb", "SELECT TOP 2 quantity / 2, SUM(quantity) / COUNT(*) FROM items GROUP BY quantity ORDER BY quantity DESC", [(1, 2), (0, 1)]),
+    ("duckdb", "SELECT full_name FROM customers ORDER BY ISNULL(NULLIF(city, 'Oslo')), full_name DESC", [("Cy",), ("Ada",), ("Bo",)]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("engine", "broken", "rows"), COUNTED)
+def test_units_and_quotients_are_counted_as_the_other_dialect_does(
+    request: pytest.FixtureRequest, engine: str, broken: str, rows: object
+) -> None:
+    """Whole months or boundaries between them, weeks from Sunday, quotients of integers: each was changed as `with the same meaning`."""
+    shop: Engine = request.getfixturevalue({"duckdb": "duck"}.get(engine, engine))
+    sql, changes = repaired(shop, broken)
+
+    found = [tuple(str(value) if isinstance(value, date) else value for value in row) for row in shop.run(sql)]
+    assert (found, changes) == (rows, ["dialect"])
+
+
+@pytest.mark.parametrize(
+    ("engine", "broken"),
+    [
+        ("duckdb", "SELECT TO_CHAR(joined, 'Q') FROM customers"),
+        ("sqlite", "SELECT TO_CHAR(joined, 'Mon YYYY') FROM customers"),
+        ("sqlite", "SELECT DATE_FORMAT(joined, '%x-%v') FROM customers"),
+        ("sqlite", "SELECT STR_TO_DATE('05/01/2026', '%d/%m/%Y') FROM customers"),
+        ("sqlite", "SELECT TRUNC(joined, 'DAY'), NVL(city, '') FROM customers"),
+        ("sqlite", "SELECT DATEPART(week, joined) FROM customers"),
+        ("sqlite", "SELECT `joined` + 1, IF(is_member, 1, 0), CURDATE() FROM customers"),
+    ],
+)
+def test_what_has_no_counterpart_is_not_offered(request: pytest.FixtureRequest, engine: str, broken: str) -> None:
+    """A unit was left out, an element of a form was printed as its letters, a date was taken for a number."""
+    shop: Engine = request.getfixturevalue({"duckdb": "duck"}.get(engine, engine))
+
+    assert repair(broken, None, shop.name, TABLES, shop.dry_run).sql is None
+
+
+@pytest.mark.parametrize("sql", ["SELECT DATEDIFF(month, joined, GETDATE()) FROM customers", "SELECT DATEDIFF(hour, a, b) FROM t"])
+def test_a_difference_of_which_the_printer_loses_the_unit_is_not_offered(sql: str) -> None:
+    """DATEDIFF of MySQL counts days."""
+    tree = parsed(sql, "tsql")
+
+    assert tree is not None
+    assert not translate(tree, "tsql", "mysql", TABLES).is_same
+    assert translate(tree, "tsql", "snowflake", TABLES).is_same
+
+
+def test_a_quotient_of_which_the_types_are_not_known_is_named(duck: Engine) -> None:
+    found = repair("SELECT TOP 1 AVG(quantity), SUM(total) / 2 FROM items, orders", None, "duckdb", [], duck.dry_run)
+
+    assert [change.code for change in found.changes] == ["sql_repair.dialect_unproved"]
+    assert "Check `AVG(quantity)`, `SUM(total) / 2`" in text_of(found.changes[0], "en")
+
+
+@pytest.mark.parametrize(
+    ("broken", "change", "rows"),
+    [
+        ("SELECT city, COUNT(*) FROM customers GROUP BY city HAVING is_member OR city = 'Oslo'", "where", [("Oslo", 1), ("Rome", 2)]),
+        ("SELECT city, COUNT(*) FROM customers GROUP BY city HAVING joined < '2026-02-01' AND COUNT(*) > 0", "where", [("Rome", 1)]),
+        (
+            "SELECT city, COUNT(*) FROM customers GROUP BY city ORDER BY joined",
+            "grouped_for_order",
+            [("Oslo", 1), ("Rome", 1), ("Rome", 1)],
+        ),
+    ],
+)
+def test_a_condition_on_rows_makes_no_other_groups(duck: Engine, broken: str, change: str, rows: object) -> None:
+    """A column of HAVING joined GROUP BY, so that each customer was a group."""
+    sql, changes = repaired(duck, broken)
+
+    assert (changes, sorted(duck.run(sql))) == ([change], rows)
 
 
 MENDED = [

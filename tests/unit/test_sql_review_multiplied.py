@@ -64,8 +64,11 @@ STOPPED = {
     " on c.site_id = s.site_id group by s.city",
     "the key": f"select s.city, count(p.parcel_id) as parcels, min(c.email) as contact {JOINED} group by s.city",
     "the other is counted by DISTINCT": f"select s.city, count(*) as parcels, count(distinct c.contact_id) as people {JOINED} group by 1",
+    "around a CTE": f"with j as (select p.parcel_id, s.city {JOINED}) select j.city, count(*) as parcels from j group by j.city",  # noqa: S608
 }
 RIGHT = {
+    "pairs of a CTE": f"with j as (select p.parcel_id, c.email {JOINED}) select count(*) as pairs from j",  # noqa: S608
+    "a CTE without repetition": f"with j as (select p.parcel_id, s.city {JOINED} group by 1, 2) select count(*) as parcels from j",  # noqa: S608
     "the rows of the join": "select s.city, count(*) as n, min(c.email) as contact from sites s join contacts c on c.site_id = s.site_id"
     " group by s.city",
     "each parcel's contacts": f"select p.parcel_id, count(*) as n {JOINED} group by p.parcel_id",

@@ -60,8 +60,11 @@ def order_and_limit(query: exp.Expr, context: Context) -> Iterator[ExplainedClau
         yield _clause(ClauseKind.ORDER, say("sql_explain.order", keys=order_words(order, context)))
     if isinstance(limit, exp.Limit | exp.Fetch):
         value = limit.expression if isinstance(limit, exp.Limit) else limit.args.get("count")
-        number = whole(value)
-        if number is not None:
+        number, options = whole(value), limit.args.get("limit_options")
+        is_plain = not isinstance(options, exp.LimitOptions) or not (options.args.get("percent") or options.args.get("with_ties"))
+        if not is_plain or limit.expressions:
+            yield _clause(ClauseKind.LIMIT, say("sql_explain.limit_as", clause=code(printed(limit, context.dialect).strip())))
+        elif number is not None:
             yield _clause(ClauseKind.LIMIT, say("sql_explain.limit", n=count(number, exact=True)))
         elif isinstance(value, exp.Expr):
             yield _clause(ClauseKind.LIMIT, say("sql_explain.limit_by", value=words(value, context)))
@@ -79,6 +82,8 @@ def _and(value: Value, node: exp.Expr) -> Value:
 
 def source_words(node: exp.Expr, context: Context) -> Value:
     """A table, a CTE or a query in brackets."""
+    if isinstance(node, exp.Table) and any(node.args.get(argument) for argument in ("sample", "pivots", "version", "when")):
+        return code(printed(node, context.dialect))
     if isinstance(node, exp.Table):
         shown = ".".join(part.name for part in node.parts) or node.sql(context.dialect or None)
         called = context.source(node.alias) if node.alias else ""
@@ -198,28 +203,37 @@ def _grain(select: exp.Select, context: Context, tables: Sequence[TableDetail]) 
         return say("sql_explain.grain.series") if makes_rows else say("sql_explain.grain.single")
     if isinstance(distinct, exp.Distinct) and distinct.args.get("on") is None:
         return say("sql_explain.grain.distinct")
-    joins: list[exp.Join] = select.args.get("joins") or []
+    every: list[exp.Join] = select.args.get("joins") or []
+    joins = [join for join in every if join_kind(join) not in {JoinKind.SEMI, JoinKind.ANTI}]
     if not joins:
+        if every:
+            return say("sql_explain.grain.source", source=source_words(start.this, context))
         if select.args.get("where") is None:
             return say("sql_explain.grain.whole", source=source_words(start.this, context))
         return say("sql_explain.grain.source", source=source_words(start.this, context))
-    missing = [join.this for join in joins if _is_left_out(join, select)]
+    missing = [join.this for join in joins if _is_left_out(join, select, tables)]
     if len(missing) == len(joins):
         others = listing(*(source_words(node, context) for node in missing))
         return say("sql_explain.grain.without", source=source_words(start.this, context), others=others)
     if all(_is_by_key(join, tables) for join in joins):
         return say("sql_explain.grain.by_key", source=source_words(start.this, context))
     sources = [start.this, *(join.this for join in joins)]
-    return say("sql_explain.grain.matches", sources=listing(*(source_words(node, context) for node in sources)))
+    shown = listing(*(source_words(node, context) for node in sources))
+    if any(join_kind(join) in {JoinKind.LEFT, JoinKind.RIGHT, JoinKind.FULL} for join in joins):
+        return say("sql_explain.grain.matches_and_rest", sources=shown)
+    return say("sql_explain.grain.matches", sources=shown)
 
 
-def _is_left_out(join: exp.Join, select: exp.Select) -> bool:
-    """`LEFT JOIN b ON b.id = a.id WHERE b.id IS NULL`: only rows without a match are kept."""
+def _is_left_out(join: exp.Join, select: exp.Select, tables: Sequence[TableDetail]) -> bool:
+    """`LEFT JOIN b ON b.id = a.id WHERE b.id IS NULL`: only rows without a match are kept; so with any column that is never null."""
     where, on = select.args.get("where"), join.args.get("on")
     if join_kind(join) is not JoinKind.LEFT or not isinstance(where, exp.Where) or not isinstance(on, exp.Expr):
         return False
     own = join.this.alias_or_name.lower()
     keys = {column.sql().lower() for column in on.find_all(exp.Column) if column.table.lower() == own}
+    detail = detail_of(join.this, tables) if isinstance(join.this, exp.Table) else None
+    filled = [column.name for column in detail.columns if column.nullable is False] if detail is not None else []
+    keys |= {f"{own}.{column}".lower() for column in (*filled, *(detail.primary_key if detail is not None else ()))}
     empty = (item for item in conjuncts(where.this) if isinstance(item, exp.Is) and isinstance(item.expression, exp.Null))
     return any(item.this.sql().lower() in keys for item in empty)
 

@@ -11,6 +11,7 @@ from contracts.tables import TableDetail
 from workers.engines.sql.explain.clauses import clauses_of, order_and_limit
 from workers.engines.sql.explain.conditions import condition
 from workers.engines.sql.explain.context import Context, Numbers, context_of
+from workers.engines.sql.explain.words import words
 from workers.engines.sql.repair.dates import in_one_form
 from workers.engines.sql.trees import dialect_of, parse_statement
 
@@ -88,7 +89,8 @@ class _Explainer:
                 yield from self._ctes(tree, self.root)
             yield from self._query(query, QueryRole.MAIN, "", self.root, writes)
             return
-        clauses = (*writes, ExplainedClause(kind=ClauseKind.OTHER, text=say("sql_explain.other_statement", kind=name(tree.key.upper()))))
+        other = ExplainedClause(kind=ClauseKind.OTHER, text=say("sql_explain.other_statement", kind=name(tree.key.upper())))
+        clauses = (*writes, *self._changed(tree), other)
         yield ExplainedQuery(role=QueryRole.MAIN, title=say("sql_explain.result_title"), clauses=clauses)
         for inner in tree.find_all(exp.Query):
             if not isinstance(inner, exp.Subquery) and inner.find_ancestor(exp.Select) is None:
@@ -101,7 +103,27 @@ class _Explainer:
         kind = tree.key.upper()
         if target is None:
             return ()
+        if isinstance(tree, exp.Delete):
+            return (ExplainedClause(kind=ClauseKind.WRITES, text=say("sql_explain.deletes", table=name(target.name))),)
+        if isinstance(tree, exp.Update):
+            return (ExplainedClause(kind=ClauseKind.WRITES, text=say("sql_explain.updates", table=name(target.name))),)
         return (ExplainedClause(kind=ClauseKind.WRITES, text=say("sql_explain.writes", kind=name(kind), table=name(target.name))),)
+
+    def _changed(self, tree: exp.Expr) -> Iterator[ExplainedClause]:
+        """What an UPDATE sets, and which rows it or a DELETE touches."""
+        if not isinstance(tree, exp.Update | exp.Delete):
+            return
+        where = tree.args.get("where")
+        text = (
+            say("sql_explain.touched", condition=condition(where.this, self.root))
+            if isinstance(where, exp.Where)
+            else say("sql_explain.touched_all")
+        )
+        yield ExplainedClause(kind=ClauseKind.FILTER, text=text)
+        for item in tree.expressions:
+            if isinstance(tree, exp.Update) and isinstance(item, exp.EQ):
+                value = words(item.expression, self.root)
+                yield ExplainedClause(kind=ClauseKind.RESULT, text=say("sql_explain.column_is", name=name(item.this.name), value=value))
 
     def _query(
         self, query: exp.Expr, role: QueryRole, called: str, outer: Context, first: tuple[ExplainedClause, ...] = ()

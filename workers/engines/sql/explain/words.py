@@ -27,9 +27,25 @@ from workers.engines.sql.repair.mend_clauses import null_rank
 def words(node: exp.Expr, context: Context) -> Value:
     """An expression in words."""
     for kind, describe in DESCRIBED:
-        if isinstance(node, kind) and (found := describe(node, context)) is not None:
+        if isinstance(node, kind) and not has_more(node) and (found := describe(node, context)) is not None:
             return found
     return code(printed(node, context.dialect))
+
+
+SAID = {
+    "this", "expression", "expressions", "alias", "table", "db", "catalog", "ifs", "default", "true", "false", "unit", "decimals", "format",
+    "separator", "start", "end", "step", "to", "partition_by", "order", "spec",
+}  # fmt: skip
+"""Arguments of nodes that some words read."""
+
+
+def has_more(node: exp.Expr) -> bool:
+    """Whether a node has an argument that no words read. Queries and conditions have their own words."""
+    if isinstance(node, (exp.Query, *CONDITIONS)):
+        return False
+    return any(
+        name not in SAID and (isinstance(value, exp.Expr) or (isinstance(value, list) and value != [])) for name, value in node.args.items()
+    )
 
 
 def all_words(nodes: list[exp.Expr], context: Context, join: Join = Join.AND) -> Listing:
@@ -230,10 +246,16 @@ def _is_day(node: exp.Expr) -> bool:
 
 def _cast(node: exp.Expr, context: Context) -> Value:
     inner = words(node.this, context)
-    kind = node.to.this if isinstance(node, exp.Cast) else None
+    kind = node.to.this if isinstance(node, exp.Cast) and not node.to.expressions else None
     if kind is exp.DataType.Type.DATE:
         return inner if _is_day(node.this) else say_member("sql_explain.measure", Measure.AS_DATE, value=inner)
-    return inner
+    if kind in exp.DataType.TEMPORAL_TYPES:
+        return inner if _is_day(node.this) else say_member("sql_explain.measure", Measure.AS_TIME, value=inner)
+    if kind in exp.DataType.TEXT_TYPES:
+        return say_member("sql_explain.measure", Measure.AS_TEXT, value=inner)
+    if kind in exp.DataType.FLOAT_TYPES:
+        return say_member("sql_explain.measure", Measure.AS_NUMBER, value=inner)
+    return code(printed(node, context.dialect))
 
 
 def _today(_: exp.Expr, __: Context) -> Value:
@@ -280,6 +302,8 @@ def _window(node: exp.Expr, context: Context) -> Value:
         parts.append(say("sql_explain.within_each", keys=all_words(partition, context)))
     if isinstance(order, exp.Order):
         parts.append(say("sql_explain.in_order_of", keys=order_words(order, context)))
+    if isinstance(frame := node.args.get("spec"), exp.Expr):
+        parts.append(code(printed(frame, context.dialect)))
     return (
         say("sql_explain.window", value=value, scope=listing(*parts, join=Join.PLAIN))
         if parts
@@ -290,7 +314,8 @@ def _window(node: exp.Expr, context: Context) -> Value:
 def _window_value(node: exp.Expr, context: Context) -> Value:
     if (numbering := NUMBERINGS.get(type(node))) is not None:
         return say_member("sql_explain.numbering", numbering)
-    if (neighbour := NEIGHBOURS.get(type(node))) is not None:
+    reads_on = isinstance(node, exp.LastValue) and isinstance(node.parent, exp.Expr) and not node.parent.args.get("spec")
+    if (neighbour := NEIGHBOURS.get(type(node))) is not None and not has_more(node) and not node.args.get("default") and not reads_on:
         return say_member("sql_explain.neighbour", neighbour, value=words(node.this, context))
     return words(node, context)
 

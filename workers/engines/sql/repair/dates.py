@@ -6,6 +6,7 @@ The nodes: `CurrentDate`, `CurrentTimestamp`, `DateAdd(this, expression, unit)` 
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 from sqlglot import exp
 
@@ -39,6 +40,10 @@ SHORT_UNITS = {
     "SECS": "SECOND",
     "ISOWEEK": "WEEK",
     "ISO_WEEK": "WEEK",
+    "WEEKISO": "WEEK",
+    "IW": "WEEK",
+    "DDD": "DAY",
+    "HH24": "HOUR",
 }
 """Abbreviations of units."""
 
@@ -49,7 +54,13 @@ START_OF = re.compile(r"^\s*start of (day|month|year)\s*$", re.IGNORECASE)
 ZERO_DATES = ("0000-01-01", "1900-01-01", "1970-01-01", "0001-01-01")
 """Days from which statements count whole units and add them again, to get the beginning of a unit."""
 
-WEEKDAYS = {"WEEKDAY", "DW", "DAYOFWEEK", "DOW"}
+MONDAYS = "ISOWEEK"
+"""The unit of weeks that begin on Monday in every dialect."""
+WEEKDAYS = {"WEEKDAY", "DW", "DAYOFWEEK"}
+SUNDAY_IS_0 = {"snowflake", "duckdb"}
+"""Dialects whose DAYOFWEEK begins with 0, as DOW does; that of the others begins with 1."""
+SUNDAY_IS_1 = {"spark", "databricks"}
+"""Dialects whose DOW begins with 1."""
 
 
 def unit_of(node: exp.Expr | None) -> str:
@@ -68,9 +79,17 @@ def unwrapped(node: exp.Expr) -> exp.Expr:
 
 def in_one_form(tree: exp.Expr, read: str) -> exp.Expr:
     """The tree with its dates in one form."""
-    for form in (_now, _parts, _added, _sqlite_functions if read in {"sqlite", ""} else None, _counted_units, _weeks, _days_of_text):
+    for form in (
+        _now,
+        partial(_parts, read=read),
+        partial(_added, read=read),
+        _sqlite_functions if read in {"sqlite", ""} else None,
+        partial(_counted_units, read=read),
+        _weeks,
+        _days_of_text,
+    ):
         if form is not None:
-            tree = _from_below(tree, form)
+            tree = from_below(tree, form)
     return tree
 
 
@@ -110,7 +129,7 @@ def negative(count: exp.Expr) -> exp.Expr:
     return exp.Neg(this=exp.Paren(this=count.copy()) if isinstance(count, exp.Binary) else count.copy())
 
 
-def _from_below(tree: exp.Expr, form: Callable[[exp.Expr], exp.Expr | None]) -> exp.Expr:
+def from_below(tree: exp.Expr, form: Callable[[exp.Expr], exp.Expr | None]) -> exp.Expr:
     """The tree with a form applied to each node after the nodes inside of it."""
     for node in reversed(list(tree.dfs())):
         found = form(node)
@@ -140,7 +159,7 @@ def _now(node: exp.Expr) -> exp.Expr | None:
     return None
 
 
-def _parts(node: exp.Expr) -> exp.Expr | None:
+def _parts(node: exp.Expr, read: str) -> exp.Expr | None:
     if isinstance(node, exp.Year | exp.Month | exp.Quarter | exp.Day | exp.Hour | exp.Minute | exp.Second):
         return part(unwrapped(node.this), type(node).__name__.upper())
     if isinstance(node, exp.WeekOfYear | exp.Week):
@@ -149,10 +168,14 @@ def _parts(node: exp.Expr) -> exp.Expr | None:
         return part(unwrapped(node.this), "DAY")
     if isinstance(node, exp.DayOfYear):
         return part(unwrapped(node.this), "DOY")
-    if isinstance(node, exp.DayOfWeek) or (isinstance(node, exp.Extract) and node.name.upper() in WEEKDAYS - {"DOW"}):
-        inner = node.this if isinstance(node, exp.DayOfWeek) else node.expression
-        return _sum_of(part(unwrapped(inner), "DOW"), 1)
+    if isinstance(node, exp.DayOfWeek) or (
+        isinstance(node, exp.Extract) and node.name.upper() in WEEKDAYS | ({"DOW"} if read in SUNDAY_IS_1 else set())
+    ):
+        weekday = part(unwrapped(node.this if isinstance(node, exp.DayOfWeek) else node.expression), "DOW")
+        return weekday if read in SUNDAY_IS_0 else exp.Paren(this=_sum_of(weekday, 1))
     if _function(node) == "WEEKDAY" and len(node.expressions) == 1:
+        if read in SUNDAY_IS_0:
+            return part(unwrapped(node.expressions[0]), "DOW")
         monday = exp.Paren(this=_sum_of(part(unwrapped(node.expressions[0]), "DOW"), 6))
         return exp.Mod(this=monday, expression=exp.Literal.number(7))
     if isinstance(node, exp.Extract) and node.name.upper() != unit_of(node.this):
@@ -180,7 +203,7 @@ def _sum_of(node: exp.Expr, number: int) -> exp.Expr:
     return exp.Add(this=node, expression=exp.Literal.number(number))
 
 
-def _added(node: exp.Expr) -> exp.Expr | None:
+def _added(node: exp.Expr, read: str) -> exp.Expr | None:
     if isinstance(node, exp.DateSub | exp.TimestampSub | exp.DatetimeSub | exp.TimeSub):
         return _moved(node.this, node.expression, node.args.get("unit"), is_back=True)
     if isinstance(node, exp.TimestampAdd | exp.DatetimeAdd | exp.TsOrDsAdd | exp.DateAdd | exp.TimeAdd):
@@ -190,7 +213,8 @@ def _added(node: exp.Expr) -> exp.Expr | None:
     if isinstance(node, exp.Add | exp.Sub) and isinstance(node.expression, exp.Interval):
         interval = node.expression
         return _moved(node.this, interval.this, interval.args.get("unit"), is_back=isinstance(node, exp.Sub))
-    if isinstance(node, exp.Add | exp.Sub) and isinstance(node.this, exp.CurrentDate) and whole(node.expression) is not None:
+    clock = exp.CurrentDate | exp.CurrentTimestamp if read == "oracle" else exp.CurrentDate
+    if isinstance(node, exp.Add | exp.Sub) and isinstance(node.this, clock) and whole(node.expression) is not None:
         return _moved(node.this, node.expression, exp.Var(this="DAY"), is_back=isinstance(node, exp.Sub))
     return None
 
@@ -290,7 +314,7 @@ def _days_since(modifier: exp.Expr, value: exp.Expr) -> exp.Expr | None:
     return None
 
 
-def _counted_units(node: exp.Expr) -> exp.Expr | None:
+def _counted_units(node: exp.Expr, read: str) -> exp.Expr | None:
     """A zero date and the whole units since it: `DATEADD(month, DATEDIFF(month, 0, x), 0)` is the beginning of the month of x."""
     if not isinstance(node, exp.DateAdd) or not _is_zero(node.this):
         return None
@@ -302,7 +326,10 @@ def _counted_units(node: exp.Expr) -> exp.Expr | None:
         return None
     if not _is_zero(unwrapped(count.expression)) or unit_of(count.args.get("unit")) != unit:
         return None
-    begun = truncated(unwrapped(count.this), unit)
+    value = unwrapped(count.this)
+    if unit == "WEEK" and read == "tsql":  # it counts Sundays, and the zero date is a Monday
+        value = added(value, exp.Literal.number(1), "DAY")
+    begun = truncated(value, MONDAYS if unit == "WEEK" else unit)
     return added(begun, exp.Literal.number(more) if more > 0 else negative(exp.Literal.number(-more)), unit) if more else begun
 
 
@@ -317,7 +344,7 @@ def _weeks(node: exp.Expr) -> exp.Expr | None:
         return None
     value, back = unwrapped(node.this), unwrapped(node.expression.this)
     monday = exp.Mod(this=exp.Paren(this=_sum_of(part(value, "DOW"), 6)), expression=exp.Literal.number(7))
-    return truncated(value, "WEEK") if back == monday else None
+    return truncated(value, MONDAYS) if back == monday else None
 
 
 def _days_of_text(node: exp.Expr) -> exp.Expr | None:

@@ -2,7 +2,7 @@
 
 from sqlglot import exp
 
-from workers.engines.sql.repair.dates import part, unit_of, unwrapped, whole
+from workers.engines.sql.repair.dates import part, truncated, unit_of, unwrapped, whole
 
 OF_A_DAY = {"HOUR": 3600, "MINUTE": 60, "SECOND": 1}
 TEXT_PARTS = {"%w": "DOW", "%j": "DOY", "%s": "EPOCH"}
@@ -15,9 +15,11 @@ def for_postgres(tree: exp.Expr) -> exp.Expr:
 
 
 def with_intervals(tree: exp.Expr) -> exp.Expr:
-    """The tree with additions to dates as intervals."""
+    """The tree with additions to dates as intervals, and differences of days with their fractions."""
 
     def changed(node: exp.Expr) -> exp.Expr:
+        if isinstance(node, exp.Sub) and _is_julian(node.this) and _is_julian(node.expression):
+            return exp.Sub(this=_julian(node.this), expression=_julian(node.expression))
         return _added(node) if isinstance(node, exp.DateAdd) else node
 
     return tree.transform(changed)
@@ -88,15 +90,17 @@ def _difference(node: exp.Expr) -> exp.Expr:
         years = exp.Sub(this=part(later, "YEAR"), expression=part(earlier, "YEAR"))
         if unit == "YEAR":
             return exp.Paren(this=years)
-        months = exp.Sub(this=part(later, "MONTH"), expression=part(earlier, "MONTH"))
-        total = exp.Add(this=exp.Mul(this=exp.Paren(this=years), expression=exp.Literal.number(12)), expression=exp.Paren(this=months))
-        return exp.Paren(this=total if unit == "MONTH" else exp.Div(this=exp.Paren(this=total), expression=exp.Literal.number(3)))
+        parts = exp.Sub(this=part(later, unit), expression=part(earlier, unit))
+        in_a_year = exp.Literal.number(12 if unit == "MONTH" else 4)
+        return exp.Paren(this=exp.Add(this=exp.Mul(this=exp.Paren(this=years), expression=in_a_year), expression=exp.Paren(this=parts)))
     if unit in OF_A_DAY:
-        moments = exp.Sub(this=exp.cast(later, "timestamp"), expression=exp.cast(earlier, "timestamp"))
-        seconds = part(exp.Paren(this=moments), "EPOCH")
-        return exp.Div(this=seconds, expression=exp.Literal.number(OF_A_DAY[unit])) if unit != "SECOND" else seconds
-    days = exp.Sub(this=_day(later), expression=_day(earlier))
-    return exp.Div(this=exp.Paren(this=days), expression=exp.Literal.number(7)) if unit == "WEEK" else exp.Paren(this=days)
+        begun = [truncated(exp.cast(side, "timestamp"), unit) for side in (later, earlier)]
+        seconds = exp.cast(part(exp.Paren(this=exp.Sub(this=begun[0], expression=begun[1])), "EPOCH"), "bigint")
+        return exp.Div(this=seconds, expression=exp.Literal.number(OF_A_DAY[unit]), typed=True) if unit != "SECOND" else seconds
+    if unit == "WEEK":
+        later, earlier = truncated(later, unit), truncated(earlier, unit)
+    days = exp.Paren(this=exp.Sub(this=_day(later), expression=_day(earlier)))
+    return exp.Div(this=days, expression=exp.Literal.number(7), typed=True) if unit == "WEEK" else days
 
 
 def _day(value: exp.Expr) -> exp.Expr:

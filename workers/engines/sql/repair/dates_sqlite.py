@@ -18,10 +18,11 @@ FORMATS = {
     "SECOND": "%S",
     "DOW": "%w",
     "DOY": "%j",
-    "WEEK": "%W",
     "EPOCH": "%s",
 }
 CLOCK = {"HOUR": "%Y-%m-%d %H:00:00", "MINUTE": "%Y-%m-%d %H:%M:00", "SECOND": "%Y-%m-%d %H:%M:%S"}
+LEAST_DAYS = 28
+"""Days that each month has."""
 OF_A_DAY = {"HOUR": 24, "MINUTE": 1440, "SECOND": 86400}
 
 
@@ -82,6 +83,8 @@ def _call(node: exp.Expr) -> exp.Expr:
     if _is_clock_trunc(node):
         return _function("STRFTIME", exp.Literal.string(CLOCK[unit_of(node.args.get("unit"))]), _base(unwrapped(node.this)))
     value, modifiers = _chain(node)
+    if isinstance(value, exp.Anonymous) and value.name == "MIN" and not modifiers:
+        return value
     return _function("DATETIME" if _has_clock(node) else "DATE", _base(value), *modifiers)
 
 
@@ -122,11 +125,30 @@ def _chain(node: exp.Expr) -> tuple[exp.Expr, list[exp.Expr]]:
                 expression=exp.Literal.number(3),
             )
             return value, [*before, *_texts("start of month"), _text_of(negative(months), "months")]
-        return value, [*before, *_texts(*STARTS.get(unit, ()))]
+        return value, [*before, *_texts(*STARTS[unit])]
     if isinstance(node, exp.DateAdd):
         value, before = _chain(node.this)
-        return value, [*before, _modifier(node)]
+        return (value, [*before, _modifier(node)]) if _is_there(node, value, before) else (_at_most_last_day(node, value, before), [])
     return node, []
+
+
+def _is_there(node: exp.DateAdd, value: exp.Expr, before: list[exp.Expr]) -> bool:
+    """Whether the month to which a date is moved surely has its day: SQLite goes on into the next month, others stop at the last day."""
+    if unit_of(node.args.get("unit")) not in {"MONTH", "QUARTER", "YEAR"}:
+        return True
+    starts = [item for item in before if item.name.startswith("start of")]
+    is_early = isinstance(value, exp.Literal) and value.name[8:10].isdigit() and int(value.name[8:10]) <= LEAST_DAYS
+    return (bool(starts) and not any("day" in item.name for item in before)) or (is_early and not before)
+
+
+def _at_most_last_day(node: exp.DateAdd, value: exp.Expr, before: list[exp.Expr]) -> exp.Expr:
+    """A date that is moved by months, at most the last day of the month to which it is moved."""
+    base, kind = _base(value), "DATETIME" if _has_clock(node) else "DATE"
+    last = _function("DATE", base.copy(), *before, *_texts("start of month"), _modifier(node), *_texts("+1 month", "-1 day"))
+    if kind == "DATETIME":
+        time = _function("TIME", base.copy(), *before)
+        last = exp.DPipe(this=exp.DPipe(this=last, expression=exp.Literal.string(" ")), expression=time)
+    return _function("MIN", _function(kind, base, *before, _modifier(node)), last)
 
 
 def _texts(*texts: str) -> list[exp.Expr]:
@@ -154,17 +176,24 @@ def _text_of(count: exp.Expr, unit: str) -> exp.Expr:
 def _number(node: exp.Expr) -> exp.Expr:
     name, value = unit_of(node.this), unwrapped(node.expression)
     if name == "QUARTER":
-        month = _number(part(value, "MONTH"))
-        return exp.Paren(
-            this=exp.Div(this=exp.Paren(this=exp.Add(this=month, expression=exp.Literal.number(2))), expression=exp.Literal.number(3))
-        )
+        month = exp.Add(this=_number(part(value, "MONTH")), expression=exp.Literal.number(2))
+        return exp.Paren(this=_quotient(month, 3))
+    if name == "WEEK":  # the week of the year in which its Thursday lies
+        day = _function("STRFTIME", exp.Literal.string("%j"), _base(value), *_texts("-3 days", "weekday 4"))
+        return exp.Paren(this=_quotient(exp.Add(this=exp.cast(day, "int"), expression=exp.Literal.number(6)), 7))
     if name not in FORMATS:
         return node
     text = _function("STRFTIME", exp.Literal.string(FORMATS[name]), _base(value))
     return exp.cast(text, "int")
 
 
+def _quotient(value: exp.Expr, by: int) -> exp.Expr:
+    """A whole number over another, without its fraction."""
+    return exp.Div(this=exp.Paren(this=value), expression=exp.Literal.number(by), typed=True)
+
+
 def _difference(node: exp.Expr) -> exp.Expr:
+    """The boundaries between units that lie between two moments."""
     if not isinstance(node.args.get("expression"), exp.Expr):
         return node
     unit = unit_of(node.args.get("unit")) or "DAY"
@@ -173,17 +202,16 @@ def _difference(node: exp.Expr) -> exp.Expr:
         years = exp.Sub(this=_number(part(later, "YEAR")), expression=_number(part(earlier, "YEAR")))
         if unit == "YEAR":
             return exp.Paren(this=years)
-        months = exp.Sub(this=_number(part(later, "MONTH")), expression=_number(part(earlier, "MONTH")))
-        total = exp.Add(this=exp.Mul(this=exp.Paren(this=years), expression=exp.Literal.number(12)), expression=exp.Paren(this=months))
-        return exp.Paren(this=total if unit == "MONTH" else exp.Div(this=exp.Paren(this=total), expression=exp.Literal.number(3)))
-    is_clock = unit in OF_A_DAY
-    days = exp.Sub(this=_day_number(later, is_clock=is_clock), expression=_day_number(earlier, is_clock=is_clock))
-    if is_clock:
-        scaled = exp.Mul(this=exp.Paren(this=days), expression=exp.Literal.number(OF_A_DAY[unit]))
-        return exp.cast(_function("ROUND", scaled), "int")
-    whole_days = exp.cast(days, "int")
-    return exp.Div(this=whole_days, expression=exp.Literal.number(7)) if unit == "WEEK" else whole_days
+        parts = exp.Sub(this=_number(part(later, unit)), expression=_number(part(earlier, unit)))
+        in_a_year = exp.Literal.number(12 if unit == "MONTH" else 4)
+        return exp.Paren(this=exp.Add(this=exp.Mul(this=exp.Paren(this=years), expression=in_a_year), expression=exp.Paren(this=parts)))
+    days = exp.Paren(this=exp.Sub(this=_day_number(later, unit), expression=_day_number(earlier, unit)))
+    if unit in OF_A_DAY:
+        return exp.cast(_function("ROUND", exp.Mul(this=days, expression=exp.Literal.number(OF_A_DAY[unit]))), "int")
+    return _quotient(exp.cast(days.this, "int"), 7) if unit == "WEEK" else exp.cast(days.this, "int")
 
 
-def _day_number(value: exp.Expr, *, is_clock: bool) -> exp.Expr:
-    return _function("JULIANDAY", value if is_clock else _function("DATE", value))
+def _day_number(value: exp.Expr, unit: str) -> exp.Expr:
+    if unit in CLOCK:
+        return _function("JULIANDAY", _function("STRFTIME", exp.Literal.string(CLOCK[unit]), value))
+    return _function("JULIANDAY", _function("DATE", value, *_texts(*(STARTS["WEEK"] if unit == "WEEK" else ()))))

@@ -14,7 +14,7 @@ MARKS: dict[str, tuple[str, ...]] = {
         r"\bDATEFROMPARTS\s*\(",
         r"\bEOMONTH\s*\(",
         r"\bDATEDIFF\s*\(\s*(?:YEAR|QUARTER|MONTH|WEEK|DAY|HOUR|MINUTE|SECOND)\s*,",
-        r"\bISNULL\s*\(",
+        r"\bISNULL\s*\([^()]*(?:\([^()]*\)[^()]*)?,",
         r"\bLEN\s*\(",
         r"\bCHARINDEX\s*\(",
         r"\[[A-Za-z_][\w ]*\]",
@@ -43,7 +43,7 @@ MARKS: dict[str, tuple[str, ...]] = {
         r"\bGROUP_CONCAT\s*\(.*\bSEPARATOR\b",
         r"\bREGEXP_LIKE\s*\(",
         r"\bRLIKE\b",
-        r"\bIFNULL\s*\(",
+        r"\b(?:IFNULL\s*\(|ISNULL\s*\((?:[^(),]|\([^()]*\))*\))",
         r"\bLIMIT\s+\d+\s*,",
         r"\bUNIX_TIMESTAMP\s*\(",
         r"\bFROM_UNIXTIME\s*\(",
@@ -164,9 +164,11 @@ PATTERNS = {name: tuple(re.compile(mark, re.IGNORECASE | re.DOTALL) for mark in 
 def parsed(sql: str, dialect: str) -> exp.Expr | None:
     """The statement's tree; None where it is not SQL of the dialect."""
     try:
-        return parse_one(sql, read=dialect or None)
+        tree = parse_one(sql, read=dialect or None)
     except (SqlglotError, RecursionError):
         return None
+    is_of_mysql = any(node.args.get("is_null") and not node.expressions for node in tree.find_all(exp.Coalesce))
+    return None if is_of_mysql else tree
 
 
 def printed(node: exp.Expr, dialect: str) -> str:

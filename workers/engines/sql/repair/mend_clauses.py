@@ -90,8 +90,9 @@ def null_rank(item: exp.Expr) -> exp.Expr | None:
 
 
 def not_grouped(broken: Broken) -> Iterator[Mend]:
-    """A column that is neither grouped by nor aggregated joins the GROUP BY."""
+    """A column that is neither grouped by nor aggregated joins the GROUP BY, unless only a condition on rows has it."""
     wanted = broken.name
+    yield from _plain_having(broken)
     columns = broken.columns_named(wanted) or broken.columns_named(wanted.rpartition(".")[2])
     for select in dict.fromkeys(select_of(column) for column in columns):
         if select is None:
@@ -111,26 +112,50 @@ def not_grouped(broken: Broken) -> Iterator[Mend]:
             is_of_columns = all(isinstance(item, exp.Column) for item in added)
             if owner and added is missing and is_of_columns and (latest := latest_of_group(broken, select, grouped, added)) is not None:
                 yield latest
-            why = say("sql_repair.grouped_by_key", columns=code(shown), table=name(owner)) if owner else None
+            is_selected = any(item in list(output.walk()) for item in added for output in select.selects)
+            if owner:
+                why = say("sql_repair.grouped_by_key", columns=code(shown), table=name(owner))
+            elif is_selected:
+                why = say("sql_repair.grouped", columns=code(shown))
+            else:
+                why = say("sql_repair.grouped_for_order", columns=code(shown))
             yield Mend(
                 replaced(broken.tree, {id(select): copy}),
-                why or say("sql_repair.grouped", columns=code(shown)),
+                why,
                 2 if owner else 1 if added is missing else 1.25,
             )
 
 
+def _plain_having(broken: Broken) -> Iterator[Mend]:
+    """Conditions of a HAVING that have no aggregate move to WHERE: in GROUP BY, their columns would make other groups."""
+    for select in broken.tree.find_all(exp.Select):
+        having = select.args.get("having")
+        if not isinstance(having, exp.Having):
+            continue
+        named = {item.alias.lower(): item.this for item in select.selects if isinstance(item, exp.Alias)}
+        conditions = list(having.this.flatten()) if isinstance(having.this, exp.And) else [having.this]
+        moved = [item for item in conditions if item.find(exp.Column) and not _has_aggregate(item, select, named)]
+        if not moved:
+            continue
+        kept, copy = [item.copy() for item in conditions if item not in moved], select.copy()
+        copy.set("having", exp.Having(this=exp.and_(*kept, copy=False)) if kept else None)
+        copy.where(*(item.transform(_spelt_out, named, is_any=True) for item in moved), copy=False)
+        shown = code(" AND ".join(printed(item, broken.dialect) for item in moved))
+        yield Mend(replaced(broken.tree, {id(select): copy}), say("sql_repair.where", condition=shown), 0.9)
+
+
 def _ungrouped(select: exp.Select, grouped: list[exp.Expr]) -> list[exp.Expr]:
-    """What the SELECT list, HAVING and ORDER BY have outside of aggregates that is not grouped by: columns, and whole expressions of the
-    SELECT list, since rows of one month are not rows of one day."""
+    """What the SELECT list and ORDER BY have outside of aggregates that is not grouped by: columns, and whole expressions of the list:
+    rows of one month are not rows of one day."""
     aliases = {item.alias.lower() for item in select.selects if isinstance(item, exp.Alias)}
     grouped_texts = {item.sql().lower() for item in grouped} | {item.sql().rpartition(".")[2].lower() for item in grouped}
-    parts = [*select.selects, *filter(None, (select.args.get("having"), select.args.get("order")))]
+    parts = [*select.selects, *filter(None, (select.args.get("order"),))]
     found: list[exp.Expr] = []
     for item, column in ((part, column) for part in parts for column in part.find_all(exp.Column)):
         inside = column.find_ancestor(exp.AggFunc, exp.Select)
         if isinstance(inside, exp.AggFunc) and not isinstance(inside.parent, exp.Window):
             continue
-        is_alias = not column.table and column.name.lower() in aliases and column.find_ancestor(exp.Order, exp.Having) is not None
+        is_alias = not column.table and column.name.lower() in aliases and column.find_ancestor(exp.Order) is not None
         whole = _whole(item, column)
         is_grouped = bool(grouped_texts.intersection((column.sql().lower(), whole.sql().lower())))
         if select_of(column) is select and not is_alias and not is_grouped:
@@ -141,7 +166,7 @@ def _ungrouped(select: exp.Select, grouped: list[exp.Expr]) -> list[exp.Expr]:
 def _whole(item: exp.Expr, column: exp.Column) -> exp.Expr:
     """The expression of the SELECT list that a column is in, where all of it is of one row; else the column."""
     value = item.unalias()
-    is_of_a_row = not isinstance(item, exp.Having | exp.Order) and value.find(exp.AggFunc, exp.Window, exp.Query) is None
+    is_of_a_row = not isinstance(item, exp.Order) and value.find(exp.AggFunc, exp.Window, exp.Query) is None
     return value if is_of_a_row else column
 
 
@@ -179,10 +204,10 @@ def _has_aggregate(node: exp.Expr, select: exp.Select, named: dict[str, exp.Expr
     )
 
 
-def _spelt_out(node: exp.Expr, named: dict[str, exp.Expr]) -> exp.Expr:
-    if isinstance(node, exp.Column) and not node.table and (value := named.get(node.name.lower())) is not None and value.find(exp.AggFunc):
-        return value.copy()
-    return node
+def _spelt_out(node: exp.Expr, named: dict[str, exp.Expr], *, is_any: bool = False) -> exp.Expr:
+    """An alias as what it stands for: of an aggregate, or any."""
+    value = named.get(node.name.lower()) if isinstance(node, exp.Column) and not node.table else None
+    return value.copy() if value is not None and (is_any or value.find(exp.AggFunc)) else node
 
 
 def distinct_order(broken: Broken) -> Iterator[Mend]:

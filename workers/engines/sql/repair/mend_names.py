@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from sqlglot import exp
+from sqlglot import Dialect, exp
 
 from contracts.statements import code, name, say
 from contracts.tables import TableDetail
@@ -260,8 +260,9 @@ def unknown_function(broken: Broken) -> Iterator[Mend]:
     counted = {id(call): _counted(call) for call in broken.tree.find_all(exp.CountIf)}
     if counted and wanted.upper() in {"COUNT_IF", "COUNTIF"}:
         yield Mend(replaced(broken.tree, counted), say("sql_repair.function", old=name(wanted.upper()), new=name("SUM(CASE)")), 1)
+    is_misspelt = not any(wanted.upper() in found.parser_class.FUNCTIONS for found in Dialect.classes.values())
     known = [*KNOWN_FUNCTIONS]
-    for place, other in enumerate(near_names(wanted.upper(), known)[:2] if calls else ()):
+    for place, other in enumerate(near_names(wanted.upper(), known)[:2] if calls and is_misspelt else ()):
         new = {id(call): exp.Anonymous(this=other, expressions=[arg.copy() for arg in call.expressions]) for call in calls}
         yield Mend(replaced(broken.tree, new), say("sql_repair.function", old=name(wanted.upper()), new=name(other)), 2 + place)
 

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from contracts.sql_errors import SqlError, SqlErrorKind
 from contracts.sql_repair import RepairEdit, RepairTry, SqlRepair
-from contracts.statements import Statement, code, name, names, say
+from contracts.statements import Join, Statement, code, listing, name, names, say
 from contracts.tables import TableDetail
 from workers.engines.sql.errors import read_error
 from workers.engines.sql.repair.dialects import likely_dialects, parsed, printed
@@ -29,7 +29,7 @@ from workers.engines.sql.repair.mend_rows import misplaced_window
 from workers.engines.sql.repair.mend_text import sign_mends, text_mends
 from workers.engines.sql.repair.mend_types import function_types, mismatch
 from workers.engines.sql.repair.smallest import edits_between, smallest
-from workers.engines.sql.repair.translate import translate
+from workers.engines.sql.repair.translate import Translation, translate
 from workers.engines.sql.trees import MAX_CHARACTERS, dialect_of
 
 DryRun = Callable[[str], str | None]
@@ -121,18 +121,26 @@ class Search:
 
     def start(self, sql: str, cost: float, changes: tuple[Statement, ...]) -> None:
         """Take up a text in each dialect in which it may be written."""
+        is_known = False
         for place, read in enumerate(likely_dialects(sql, self.dialect)[:MOST_DIALECTS]):
             if read == self.dialect:
                 if cost:
                     self.add(sql, cost + place * 0.5, changes, read, read)
                 continue
-            tree = parsed(sql, read)
-            translated = None if tree is None else self._translated(tree, read)
-            if translated is not None:
-                why = say("sql_repair.dialect", old=name(read), new=name(self.dialect))
-                self.add(translated, cost + 0.5 + place * 0.5, (*changes, why), self.dialect, read)
+            tree = None if is_known else parsed(sql, read)
+            found = None if tree is None else self._translated(tree, read)
+            if found is None:
+                continue
+            if not found.is_same:
+                is_known = True  # what it would be in an unlikelier dialect, it does not mean
+                continue
+            values = {"old": name(read), "new": name(self.dialect)}
+            why = say("sql_repair.dialect", **values)
+            if found.unproved:
+                why = say("sql_repair.dialect_unproved", **values, parts=listing(*map(code, found.unproved), join=Join.PLAIN))
+            self.add(found.sql, cost + 0.5 + place * 0.5, (*changes, why), self.dialect, read)
 
-    def _translated(self, tree: exp.Expr, read: str) -> str | None:
+    def _translated(self, tree: exp.Expr, read: str) -> Translation | None:
         try:
             return translate(tree, read, self.dialect, self.tables)
         except Exception:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from sqlglot import exp
 from sqlglot.dialects.oracle import Oracle
@@ -10,9 +11,11 @@ from sqlglot.transforms import eliminate_join_marks
 
 from contracts.tables import TableDetail
 from workers.engines.sql.repair.clickhouse import of_clickhouse
+from workers.engines.sql.repair.counting import COUNTS_IN_FORM, counted, units_in, with_integer_quotients, without_counterpart
 from workers.engines.sql.repair.dates import in_one_form, whole
 from workers.engines.sql.repair.dates_postgres import for_postgres, with_intervals
 from workers.engines.sql.repair.dates_sqlite import for_sqlite
+from workers.engines.sql.repair.days_by_sign import with_days
 from workers.engines.sql.repair.dialects import parsed, whole_text
 
 LOWERED: dict[str, Callable[[exp.Expr], exp.Expr]] = {"sqlite": for_sqlite, "postgres": for_postgres, "duckdb": with_intervals}
@@ -30,18 +33,34 @@ IGNORES_CASE = re.compile(r"_C[I]_|_ci\b|NOCASE", re.IGNORECASE)
 ALTERNATIVES = re.compile(r"^(?P<start>\^?)\(?(?P<words>[\w @.-]+(?:\|[\w @.-]+)*)\)?(?P<end>\$?)$")
 
 
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """The text of a statement in another dialect."""
+
+    sql: str
+    is_same: bool
+    """False: a part of it has no counterpart, so the text means something else. It may be asked whether it runs, never offered."""
+    unproved: tuple[str, ...] = ()
+    """Quotients and means, as they were written, that are whole numbers in the one dialect if they are of integers, which is not known."""
+
+
 def translated(sql: str, read: str, write: str, tables: Sequence[TableDetail]) -> str | None:
-    """The text of a statement in another dialect; None where it is no SQL of its own, or has no counterpart."""
+    """The text of a statement in another dialect, for a dry run; None where it is no SQL of its own, or cannot be written."""
     tree = parsed(sql, read)
     try:
-        return translate(tree, read, write, tables) if tree is not None else None
+        return translate(tree, read, write, tables).sql if tree is not None else None
     except Exception:  # a printer and somebody's statement: what cannot be written is not known to run
         return None
 
 
-def translate(tree: exp.Expr, read: str, write: str, tables: Sequence[TableDetail]) -> str:
-    """The text of a statement in another dialect. The tree stays as it is."""
-    tree = in_one_form(tree.copy(), read)
+def translate(tree: exp.Expr, read: str, write: str, tables: Sequence[TableDetail]) -> Translation:
+    """A statement in another dialect. The tree stays as it is."""
+    tree = tree.copy()
+    is_same = next(without_counterpart(tree, read, write), None) is None
+    unproved = with_integer_quotients(tree, read, write, tables)
+    tree, is_understood = with_days(counted(in_one_form(tree, read), read, write), read, write, tables)
+    is_same = is_same and is_understood
+    units = units_in(tree, "")
     tree = tree.transform(_without_collation, write)
     if read == "oracle":
         tree = eliminate_join_marks(tree)
@@ -58,7 +77,11 @@ def translate(tree: exp.Expr, read: str, write: str, tables: Sequence[TableDetai
         select.set("options", None)
     for ordered in tree.find_all(exp.Ordered):
         _order_of_nulls(ordered, write, tables)
-    return whole_text(LOWERED.get(write, lambda same: same)(tree), write)
+    text = whole_text(LOWERED.get(write, lambda same: same)(tree), write)
+    if units and write not in COUNTS_IN_FORM:
+        again = parsed(text, write)
+        is_same = is_same and again is not None and units_in(in_one_form(again, write), write) == units
+    return Translation(text, is_same, tuple(dict.fromkeys(unproved)))
 
 
 def _with_form(node: exp.Expr) -> exp.Expr:

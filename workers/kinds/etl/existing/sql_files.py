@@ -88,6 +88,13 @@ def parsed(text: str, file: str, dialect: str) -> list[exp.Expr]:
     for tree in kept:
         if not isinstance(tree, TRIED):
             shown = " ".join(tree.sql(dialect=dialect).split())[:80]
+            if isinstance(tree, exp.Command) and str(tree.this).upper() == "REPLACE":
+                on_key = "ON CONFLICT (KEY) DO UPDATE SET ..." if dialect == "sqlite" else "ON DUPLICATE KEY UPDATE ..."
+                written = {
+                    "instead": code(f"INSERT INTO ... SELECT ... {on_key}"),
+                    "options": code("--target TABLE --mode upsert --grain KEY"),
+                }
+                raise InvalidInput.of(say("etl.existing.replace", file=name(file), statement=code(shown), **written))
             if isinstance(tree, exp.Command) and (others := _readable_in(text)):
                 option, dialects = code("--dialect"), listing(*map(name, others), join=Join.OR)
                 raise InvalidInput.of(

@@ -30,6 +30,7 @@ RULES: tuple[Rule, ...] = (
     fan_out.fan_out,
     fan_out.fan_out_inside,
     counts.counted_twice,
+    counts.counted_inside,
     fan_out.distinct_hides_join,
     outer_joins.outer_join_undone,
     outer_joins.counted_unmatched,

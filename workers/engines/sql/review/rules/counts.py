@@ -11,6 +11,7 @@ from workers.engines.sql.conditions import conjuncts, sources_in, where_of
 from workers.engines.sql.names import Scope, Source
 from workers.engines.sql.review.requirement import Wanted
 from workers.engines.sql.review.rows import ENTITY_NAME
+from workers.engines.sql.review.rules.fan_out import is_reduced
 from workers.engines.sql.review.rules.numbering import called, numbered, row_of
 from workers.engines.sql.review.suspicion import Meant, Suspicion
 from workers.engines.sql.script import Part, Script
@@ -43,6 +44,36 @@ def counted_twice(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
             for node in within(item):
                 if isinstance(node, exp.Count) and not isinstance(node.parent, exp.Window):
                     yield from _suspected(script, wanted, part, scope, node, item.alias if item.unalias() is _around(node) else "")
+
+
+def counted_inside(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """The same where the join is in a CTE or a query in brackets, and the count of rows is around it."""
+    for part, scope in script.scopes():
+        select, source = scope.select, next(iter(scope.sources.values()), None)
+        inner = source.scope if source is not None and len(scope.sources) == 1 else None
+        if select is None or source is None or inner is None or inner.select is None or len(inner.sources) < 2 or is_reduced(inner.select):
+            continue
+        if not source.alias or inner.select.find(exp.Star, exp.Window) is not None:
+            continue
+        for item in select.expressions:
+            for node in within(item):
+                if (
+                    not isinstance(node, exp.Count)
+                    or not isinstance(node.this, exp.Star | exp.Literal)
+                    or isinstance(node.parent, exp.Window)
+                ):
+                    continue
+                multiplied = _multiplied(script, part, inner, None, item.alias if item.unalias() is _around(node) else "")
+                if multiplied is None:
+                    continue
+                yield Suspicion(
+                    Defect.COUNTED_TWICE,
+                    part,
+                    node,
+                    {"count": code(node.sql(script.dialect)), "table": called(multiplied.counted), "joined": called(multiplied.by)},
+                    meant=[_once_each(part, inner, node, multiplied.others, source.alias)],
+                    blocks=wanted.once or not multiplied.is_meant,
+                )
 
 
 def _suspected(script: Script, wanted: Wanted, part: Part, scope: Scope, node: exp.Count, title: str) -> Iterator[Suspicion]:
@@ -166,11 +197,18 @@ def _distinctly(node: exp.Expr) -> None:
     node.set("this", exp.Distinct(expressions=[node.this.copy()]))
 
 
-def _once_each(part: Part, scope: Scope, node: exp.Count, others: Sequence[Source]) -> Meant:
-    """Rows that differ in nothing but the multiplying item count once."""
+def _once_each(part: Part, scope: Scope, node: exp.Count, others: Sequence[Source], outer: str = "") -> Meant:
+    """Rows that differ in nothing but the multiplying item count once. `outer`: what the query of the join is called in the one around it,
+    to which it passes the numbers of its rows on."""
+    names = [row_of(scope, source) for source in others]
 
     def count_once(copy: exp.Expr) -> None:
-        rows = [exp.column(row_of(scope, source), table=source.alias) for source in others]
+        rows = [exp.column(row, table=outer or source.alias) for row, source in zip(names, others, strict=True)]
         copy.set("this", exp.Distinct(expressions=[exp.Array(expressions=rows)]))
 
-    return Meant(part, (*((source.node, numbered(scope, source)) for source in others), (node, count_once)))
+    def pass_on(copy: exp.Expr) -> None:
+        for row, source in zip(names, others, strict=True):
+            copy.append("expressions", exp.alias_(exp.column(row, table=source.alias), row))
+
+    passing = ((scope.select, pass_on),) if outer and scope.select is not None else ()
+    return Meant(part, (*passing, *((source.node, numbered(scope, source)) for source in others), (node, count_once)))

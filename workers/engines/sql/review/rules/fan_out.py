@@ -54,7 +54,7 @@ def fan_out_inside(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
         for node in _sums(select) if select is not None else ():
             owners = sources_in(part, node.this)
             inner = owners[0].scope if len(owners) == 1 else None
-            if inner is None or inner.select is None or len(inner.sources) < 2 or _is_reduced(inner.select):
+            if inner is None or inner.select is None or len(inner.sources) < 2 or is_reduced(inner.select):
                 continue
             owner = _owner_inside(part, node, inner)
             repeating = [source for source in inner.sources.values() if source is not owner and _repeats(script, part, inner, source)]
@@ -77,7 +77,8 @@ def fan_out_inside(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
             )
 
 
-def _is_reduced(select: exp.Select) -> bool:
+def is_reduced(select: exp.Select) -> bool:
+    """Whether not every row of the join is one of the query."""
     return any(select.args.get(part) for part in ("group", "distinct", "limit", "qualify")) or select.find(exp.AggFunc) is not None
 
 
