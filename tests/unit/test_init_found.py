@@ -2,11 +2,15 @@
 
 import os
 import sqlite3
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+import typer
 
 from contracts.tables import ColumnDetail, TableDetail
+from workers.cli import init
 from workers.cli.init_found import Found, look_around
 from workers.cli.init_question import questions_of
 from workers.cli.init_steps import Progress, Step
@@ -114,3 +118,29 @@ def test_the_program_s_own_folders_are_nobody_s_data():
 
     places = [path for path in (found.tickets, *found.job, found.source, found.project) if path is not None]
     assert [path for path in places if path.relative_to(Path(__file__).parents[2]).parts[0] in ("docs", "tests", "workers")] == []
+
+
+@pytest.mark.parametrize("interrupt", [KeyboardInterrupt, typer.Abort])
+def test_ctrl_c_says_at_once_that_the_fleet_stops_and_gives_it_little_time(
+    interrupt: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """A step of `init` is a command, which makes an Abort of Ctrl-C."""
+    stopped: list[float | None] = []
+    before: list[str] = []
+
+    def stop(grace_s: float | None) -> None:
+        before.append(capsys.readouterr().err)
+        stopped.append(grace_s)
+
+    group = SimpleNamespace(start=list, watch_once=list, stop=stop)
+    monkeypatch.setenv("BULLPEN_HOME", str(tmp_path))
+    for called, made in (("local_servers", nullcontext), ("with_gateway", lambda *_: None), ("write_addresses", lambda *_: None)):
+        monkeypatch.setattr(init, called, made)
+    monkeypatch.setattr(init, "_is_working", lambda: False)
+    monkeypatch.setattr(init, "fleet_group", lambda *_: group)
+
+    with pytest.raises(interrupt), init._fleet():  # pyright: ignore[reportPrivateUsage]
+        raise interrupt
+
+    assert stopped == [init.LEAVES_S]
+    assert "Stopping" in before[0]
