@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -132,12 +132,20 @@ def test_ctrl_c_says_at_once_that_the_fleet_stops_and_gives_it_little_time(
         before.append(capsys.readouterr().err)
         stopped.append(grace_s)
 
-    group = SimpleNamespace(start=list, watch_once=list, stop=stop)
+    def nothing(*_: object) -> None:
+        return None
+
+    def servers(_: object) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def group(*_: object) -> object:
+        return SimpleNamespace(start=nothing, watch_once=nothing, stop=stop)
+
     monkeypatch.setenv("BULLPEN_HOME", str(tmp_path))
-    for called, made in (("local_servers", nullcontext), ("with_gateway", lambda *_: None), ("write_addresses", lambda *_: None)):
-        monkeypatch.setattr(init, called, made)
-    monkeypatch.setattr(init, "_is_working", lambda: False)
-    monkeypatch.setattr(init, "fleet_group", lambda *_: group)
+    for called in ("with_gateway", "write_addresses", "_is_working"):
+        monkeypatch.setattr(init, called, nothing)
+    monkeypatch.setattr(init, "local_servers", servers)
+    monkeypatch.setattr(init, "fleet_group", group)
 
     with pytest.raises(interrupt), init._fleet():  # pyright: ignore[reportPrivateUsage]
         raise interrupt

@@ -42,7 +42,11 @@ def test_events_of_a_live_picture_have_the_whole_line(monkeypatch: pytest.Monkey
     to, out = terminal()
     step: dict[str, Any] = {"stage": "diagnosis", "role": "diagnoser", "status": "running", "attempt": 1, "duration_s": 2.0}
     steps = [SimpleNamespace(**step, summary=None, error=None, task="diagnose")]
-    monkeypatch.setattr(watch, "progress_of", lambda *_: SimpleNamespace(status="running", steps=steps))
+
+    def progress(_job: object, _status: object) -> object:
+        return SimpleNamespace(status="running", steps=steps)
+
+    monkeypatch.setattr(watch, "progress_of", progress)
     tail, job = SimpleNamespace(state=SimpleNamespace(status="running")), SimpleNamespace(kind="diagnose", id="0" * 36)
 
     to.print(watch._picture(cast("Any", tail), cast("Any", job), [EVENT], Voice("en")))  # pyright: ignore[reportPrivateUsage]
