@@ -114,8 +114,8 @@ class ProcessGroup:
         return 0
 
     def stop(self, *, grace_s: float | None = None) -> None:
-        """Ask all members to finish their work, wait, and kill those that have not ended after the grace period; `grace_s`: in so many
-        seconds, without a word about those that are killed. Safe to call again."""
+        """Ask all members to finish their work, wait, and kill those that have not ended after the grace period; `grace_s`: within this
+        time, without a word about those that are killed. Safe to call again."""
         self._stopping = True
         running = [member.child for member in self._members if member.child is not None and member.child.running]
         for child in running:

@@ -160,7 +160,7 @@ def _read_apostrophes(connection: "duckdb.DuckDBPyConnection", table: str, whole
 
 def all_fit(connection: "duckdb.DuckDBPyConnection", table: str, rows: str, fits: str, form: str | Sequence[str]) -> bool:
     """Whether `fits`, with `form` in it, holds for every row of which `rows` holds, one at least. The first of which it does not ends the
-    look: most texts are no numbers and no dates."""
+    look: most texts are neither a number nor a date."""
     found = f"SELECT 1 FROM {quoted(table)} WHERE {rows}"  # noqa: S608 quoted identifiers
     other = connection.execute(f"{found} AND NOT coalesce({fits}, FALSE) LIMIT 1", [form]).fetchone()
     return other is None and connection.execute(f"{found} LIMIT 1").fetchone() is not None
