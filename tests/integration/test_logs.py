@@ -77,6 +77,7 @@ def served(database: Database, tmp_path: Path, loki: LokiServer, monkeypatch: py
     ("query", "expected"),
     [
         ('sum(count_over_time({app="pay"} | json | status >= 500 [1h]))', {"": 60}),
+        ('sum(count_over_time({app="pay"}[1h] offset -1s))', {"": 60}),
         ('sum by (host) (count_over_time({app=~".+"}[30m]))', {"n0": 90, "n1": 90}),
         ('avg_over_time({app="pay"} | json | unwrap took_ms [1h]) by (path)', {"/pay": 900}),
     ],
@@ -111,7 +112,8 @@ def test_a_search_is_read_with_the_names_that_the_log_has(kind: str, request: py
     assert reading.query is not None
     result = logs.search("web", reading.query, Window(START, START + timedelta(hours=1), 600), owner="ann")
 
-    assert [point.value for point in result.series[0].points] == [10, 10, 10, 10, 10, 9], "a window leaves out its first moment"
+    assert [point.value for point in result.series[0].points] == [10, 10, 10, 10, 10, 10]
+    assert result.series[0].points[-1].at == HOUR.end
 
 
 @pytest.mark.parametrize("kind", ["files", "served"])

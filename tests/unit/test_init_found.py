@@ -2,11 +2,15 @@
 
 import os
 import sqlite3
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+import typer
 
 from contracts.tables import ColumnDetail, TableDetail
+from workers.cli import init
 from workers.cli.init_found import Found, look_around
 from workers.cli.init_question import questions_of
 from workers.cli.init_steps import Progress, Step
@@ -114,3 +118,37 @@ def test_the_program_s_own_folders_are_nobody_s_data():
 
     places = [path for path in (found.tickets, *found.job, found.source, found.project) if path is not None]
     assert [path for path in places if path.relative_to(Path(__file__).parents[2]).parts[0] in ("docs", "tests", "workers")] == []
+
+
+@pytest.mark.parametrize("interrupt", [KeyboardInterrupt, typer.Abort])
+def test_ctrl_c_says_at_once_that_the_fleet_stops_and_gives_it_little_time(
+    interrupt: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """A step of `init` is a command, which makes an Abort of Ctrl-C."""
+    stopped: list[float | None] = []
+    before: list[str] = []
+
+    def stop(grace_s: float | None) -> None:
+        before.append(capsys.readouterr().err)
+        stopped.append(grace_s)
+
+    def nothing(*_: object) -> None:
+        return None
+
+    def servers(_: object) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def group(*_: object) -> object:
+        return SimpleNamespace(start=nothing, watch_once=nothing, stop=stop)
+
+    monkeypatch.setenv("BULLPEN_HOME", str(tmp_path))
+    for called in ("with_gateway", "write_addresses", "_is_working"):
+        monkeypatch.setattr(init, called, nothing)
+    monkeypatch.setattr(init, "local_servers", servers)
+    monkeypatch.setattr(init, "fleet_group", group)
+
+    with pytest.raises(interrupt), init._fleet():  # pyright: ignore[reportPrivateUsage]
+        raise interrupt
+
+    assert stopped == [init.LEAVES_S]
+    assert "Stopping" in before[0]

@@ -121,15 +121,61 @@ def test_a_change_of_a_table_that_is_made_later_is_named(tmp_path: Path, change:
     assert [problem.place for problem in problems(items)] == ["migrations/001.sql"]
 
 
-def test_a_table_of_another_schema_stays(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("written", "columns", "dialect"),
+    [
+        (
+            "CREATE TABLE sales.orders (id INT, a TEXT); DROP TABLE IF EXISTS staging.orders; ALTER TABLE archive.orders DROP COLUMN a;"
+            "ALTER TABLE archive.orders ADD PRIMARY KEY (a);",
+            {"sales.orders.id", "sales.orders.a"}, "postgres",
+        ),
+        (
+            "CREATE TABLE orders (id INT, a TEXT); DROP TABLE IF EXISTS staging.orders; ALTER TABLE archive.orders DROP COLUMN a;",
+            {"orders.id", "orders.a"}, "postgres",
+        ),
+        ("CREATE TABLE orders (id INT); ALTER TABLE public.orders ADD COLUMN a TEXT;", {"orders.id", "orders.a"}, "postgres"),
+        ("CREATE TABLE public.orders (id INT); ALTER TABLE orders ADD COLUMN a TEXT;", {"public.orders.id", "public.orders.a"}, "postgres"),
+        ("USE shop; CREATE TABLE orders (id INT); ALTER TABLE shop.orders ADD COLUMN a TEXT;", {"orders.id", "orders.a"}, "mysql"),
+        ("CREATE TABLE orders (id INT); RENAME TABLE orders TO archive.orders; DROP TABLE staging.orders;", {"archive.orders.id"}, "mysql"),
+    ],
+)  # fmt: skip
+def test_a_table_of_another_schema_stays(tmp_path: Path, written: str, columns: set[str], dialect: str) -> None:
+    items = _read(tmp_path, {"1.sql": written}, dialect)
+
+    assert set(nodes(items, NodeKind.COLUMN)) == columns
+    assert not any("primary_key" in table for table in nodes(items, NodeKind.TABLE).values())
+    assert not problems(items)
+
+
+@pytest.mark.parametrize(
+    ("change", "tables"),
+    [
+        ("ALTER TABLE orders ADD COLUMN a TEXT;", set[str]()),
+        ("DROP TABLE orders;", set[str]()),
+        ("COMMENT ON TABLE orders IS 'x'; CREATE TABLE stock.lines (order_id INT REFERENCES orders (id));", {"stock.lines"}),
+    ],
+)
+def test_a_name_that_several_schemas_have_is_not_clear(tmp_path: Path, change: str, tables: set[str]) -> None:
+    items = _read(tmp_path, {"1.sql": f"CREATE TABLE sales.orders (id INT); CREATE TABLE crm.orders (id INT); {change}"}, "postgres")
+
+    found = nodes(items, NodeKind.TABLE)
+    assert set(found) == {"sales.orders", "crm.orders", *tables}
+    assert not any(table.get("foreign_keys") or table.get("description") for table in found.values())
+    assert ["is a table of several schemas" in said(problem.reason) for problem in problems(items)] == [True]
+
+
+def test_a_key_leads_to_the_schema_of_its_table_and_like_takes_columns(tmp_path: Path) -> None:
     items = _read(tmp_path, {"1.sql": (
-        "CREATE TABLE sales.orders (id INT, a TEXT); DROP TABLE IF EXISTS staging.orders; ALTER TABLE archive.orders DROP COLUMN a;"
-        "ALTER TABLE archive.orders ADD PRIMARY KEY (a);"
+        "CREATE TABLE sales.orders (id INT); CREATE TABLE crm.orders (id INT PRIMARY KEY);"
+        "CREATE TABLE crm.lines (order_id INT REFERENCES orders (id)); CREATE TABLE crm.old (LIKE orders INCLUDING ALL, at DATE);"
+        "CREATE TABLE crm.bare (LIKE orders); CREATE TABLE crm.none (LIKE gone, x INT);"
     )})  # fmt: skip
 
-    assert set(nodes(items, NodeKind.COLUMN)) == {"sales.orders.id", "sales.orders.a"}
-    assert "primary_key" not in nodes(items, NodeKind.TABLE)["sales.orders"]
-    assert not problems(items)
+    tables = nodes(items, NodeKind.TABLE)
+    assert tables["crm.lines"]["foreign_keys"] == [{"columns": ["order_id"], "table": "crm.orders", "references": ["id"]}]
+    assert (tables["crm.old"]["primary_key"], tables["crm.bare"].get("primary_key")) == (["id"], None)
+    assert {"crm.old.id", "crm.old.at", "crm.bare.id", "crm.none.x"} <= set(nodes(items, NodeKind.COLUMN))
+    assert ["LIKE gone" in str(problem.reason) for problem in problems(items)] == [True]
 
 
 def test_what_is_there_already_is_not_made_again(tmp_path: Path) -> None:

@@ -131,13 +131,19 @@ def test_levels_are_one_level_however_each_service_spells_them(folder: Path) -> 
 
 @pytest.mark.parametrize(
     "time",
-    ["2026-11-23T10:00:00+08:00", "2026-11-23T10:00:00.000+0800", "2026-11-23 02:00:00,000", "23/Nov/2026:10:00:00 +0800", 1795399200000],
-)
+    ["2026-11-23T10:00:00+08:00", "2026-11-23T10:00:00.000+0800", "2026-11-23 02:00:00,000", "23/Nov/2026:10:00:00 +0800", 1795399200000,
+     "1795399200000", "1795399200", "1795399200.000", "1795399200000000000", "20261123020000"],
+)  # fmt: skip
 def test_times_in_the_forms_of_loggers(time: object) -> None:
     entry = LineParser().entry(json.dumps({"Timestamp": time, "level": "info"}).encode(), "a.jsonl")
 
     assert entry is not None
     assert datetime.fromtimestamp(entry.ts_ns / 1e9, UTC) == datetime(2026, 11, 23, 2, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("time", ["17701201123", "177012011234", "1770120112345678901234"])
+def test_digits_that_are_no_time_are_no_date(time: str) -> None:
+    assert LineParser().entry(json.dumps({"ts": time, "level": "info"}).encode(), "a.jsonl") is None
 
 
 @pytest.mark.parametrize("folder", ["own"], indirect=True)

@@ -48,6 +48,8 @@ LEAST_CHARACTERS, INCIDENT_CHARACTERS = 40, 200
 """Of a ticket's description that is taken for the first incident: to the end of a sentence between these, or else to the latter."""
 LOOK_S = 0.3
 """Seconds between two looks at the processes of a fleet that runs for this command."""
+LEAVES_S = 2.0
+"""Seconds that workers have to end their steps after Ctrl-C. A step that is cut off is done again by the next fleet."""
 LATER = "..."
 """Stands for what is known only when the steps before have run: the first question about a source, the job to answer."""
 LONGEST_SCRIPT = 20_000
@@ -466,13 +468,18 @@ def _fleet() -> Generator[bool]:
 
         keeper = threading.Thread(target=look_after, name="bullpen-init-fleet", daemon=True)
         keeper.start()
+        grace_s = None
         try:
             yield True
+        except (KeyboardInterrupt, typer.Abort):  # of a step that runs, or of a question
+            grace_s = LEAVES_S
+            note(say("said.init.stopping", command=name("bullpen init")))
+            raise
         finally:
             ended.set()
             keeper.join()
             context.forget()
-            group.stop()
+            group.stop(grace_s=grace_s)
 
 
 def _is_working() -> bool:
@@ -511,5 +518,6 @@ def _end(lines: list[str], failed: list[Step], *, is_ours: bool, by_hand: bool) 
         tell(say("said.init.keeps_running", console=name("bullpen console"), jobs=name("bullpen jobs"), command=name("bullpen up")))
         with contextlib.suppress(KeyboardInterrupt):
             threading.Event().wait()
+        note(say("said.up.stopping"))
     else:
         tell(say("said.init.stopped", command=name("bullpen up")))

@@ -9,7 +9,7 @@ from typing import Annotated
 from uuid import UUID
 
 import typer
-from rich.table import Table
+from rich.console import Group
 
 from contracts.base import Json
 from contracts.jobs import FINISHED, JobStatus
@@ -240,7 +240,8 @@ def _print_live(tails: Iterator[EventTail], job: Job, voice: Voice) -> None:
             live.update(_picture(tail, job, last, voice), refresh=True)
 
 
-def _picture(tail: EventTail, job: Job, last: list[str], voice: Voice) -> Table:
+def _picture(tail: EventTail, job: Job, last: list[str], voice: Voice) -> Group:
+    """The steps, and below them what happened last."""
     progress = progress_of(job.id, tail.state.status)
     picture = table(
         voice(term("fleet.show.stage")),
@@ -256,9 +257,7 @@ def _picture(tail: EventTail, job: Job, last: list[str], voice: Voice) -> Table:
         text = text or (stage_label(step.stage, step.task, voice.language) if step.status == "running" else "")
         facts = [shown(step.stage), step.role, voice.state(step.status), str(step.attempt), duration(step.duration_s)]
         picture.add_row(*facts, brief(text or "", 120))
-    for line in last:
-        picture.add_row("", "", "", "", "", f"[dim]{brief(line, 120)}[/]")
-    return picture
+    return Group(picture, *(f"[dim]{brief(line, 120)}[/]" for line in last))
 
 
 def _print_end(found: UUID, voice: Voice, as_json: bool) -> int:

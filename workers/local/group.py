@@ -124,15 +124,21 @@ class ProcessGroup:
             self.stop()
         return 0
 
-    def stop(self) -> None:
-        """Ask all members to finish their work, wait, and kill those that have not ended after the grace period. Safe to call again."""
+    def stop(self, *, grace_s: float | None = None) -> None:
+        """Ask all members to finish their work, wait, and kill those that have not ended after the grace period; `grace_s`: within this
+        time, without a word about those that are killed. Safe to call again."""
         self._stopping = True
         running = [member.child for member in self._members if member.child is not None and member.child.running]
         for child in running:
             child.ask_to_stop()
-        deadline = time.monotonic() + self._grace_s
+        deadline = time.monotonic() + (self._grace_s if grace_s is None else grace_s)
         for child in running:
-            child.stop(grace_s=max(0.1, deadline - time.monotonic()))
+            if grace_s is None:
+                child.stop(grace_s=max(0.1, deadline - time.monotonic()))
+                continue
+            while child.running and time.monotonic() < deadline:
+                time.sleep(POLL_S)
+            child.kill()
 
     def _on_signal(self, signum: int, frame: FrameType | None) -> None:
         self._stopping = True

@@ -11,7 +11,7 @@ from contracts.logs import LogExpression
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A query with its time, within the limits."""
+    """A query with its time, within the limits. Lines and numbers are those from `start` on and before `end`."""
 
     query: LogExpression
     text: str

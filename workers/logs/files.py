@@ -16,7 +16,7 @@ from contracts.statements import Count, Join, listing, name, passage, say, secon
 from workers.engines.logql import LineReader, LogEntry, TooMuch, collect, vector_at
 from workers.engines.logql.binary import ManyMatches
 from workers.engines.logql.expressions import BadExpression
-from workers.engines.logql.pushing import push_down
+from workers.engines.logql.pushing import push_down, up_to
 from workers.engines.logql.templates import UnknownTemplate
 from workers.engines.logql.vocabulary import learn_vocabulary
 from workers.engines.logql.walk import log_queries, range_aggregations
@@ -67,7 +67,7 @@ class LogFiles:
         try:
             if isinstance(ask.query, LogQuery):
                 return _lines(ask.query, ask, reading)
-            return _series(push_down(ask.query), ask, reading)
+            return _series(push_down(up_to(ask.query)), ask, reading)
         except TooMuch:
             raise StatementRefused(Lock.LIMITS, say("logs.refused.too_much")) from None
         except UnknownTemplate as error:

@@ -5,7 +5,9 @@ a time, a few fields that name the stream, at its top or inside of others, and t
 `| json` to read.
 """
 
+import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -165,11 +167,15 @@ def _text(value: object, label: str) -> str | None:
 
 _UNITS = ((1e17, 1), (1e14, 10**3), (1e11, 10**6), (0, 10**9))
 """A time since 1970 of this size or more, and the nanoseconds of its unit: ns, us, ms or s."""
-_OTHER_FORMS = ("%d/%b/%Y:%H:%M:%S %z", "%a, %d %b %Y %H:%M:%S %Z", "%a, %d %b %Y %H:%M:%S %z", "%Y/%m/%d %H:%M:%S")
+_SINCE_1970 = re.compile(r"\d{10}(?:\d{3}){0,3}(?:\.\d+)?")
+"""Such a time as a text: s, ms, us or ns of the years 2001 to 2286. Read as a date, the first four digits would be a year."""
+_OTHER_FORMS = ("%Y%m%d%H%M%S", "%d/%b/%Y:%H:%M:%S %z", "%a, %d %b %Y %H:%M:%S %Z", "%a, %d %b %Y %H:%M:%S %z", "%Y/%m/%d %H:%M:%S")
 """Times as web servers write them."""
 
 
 def _nanoseconds(value: object) -> int | None:
+    if isinstance(value, str) and _SINCE_1970.fullmatch(value):
+        value = float(value) if "." in value else int(value)
     if isinstance(value, str):
         at = _moment(value)
         return None if at is None else round((at if at.tzinfo is not None else at.replace(tzinfo=UTC)).timestamp() * 1e6) * 1_000
@@ -180,11 +186,13 @@ def _nanoseconds(value: object) -> int | None:
 
 
 def _moment(text: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        pass
+    digits = len(text) if text.isdigit() else 0
+    if digits in (0, len("20260131")):
+        with suppress(ValueError):
+            return datetime.fromisoformat(text)
     for form in _OTHER_FORMS:
+        if digits and digits != len("20260131140500"):
+            return None
         try:
             return datetime.strptime(text, form)  # noqa: DTZ007 a time without a zone is UTC, as its caller says
         except ValueError:

@@ -13,6 +13,7 @@ from contracts.sources import Lock
 from contracts.statements import Name, Statement, passage, say, seconds
 from contracts.wire import NotJson, read_json
 from workers.engines.logql import LogEntry, print_logql
+from workers.engines.logql.pushing import up_to
 from workers.engines.logql.vocabulary import APPLICATIONS, VALUES_MAX, learn_vocabulary
 from workers.engines.promql.answers import read_series, texts
 from workers.errors import SourceUnavailable, StatementFailed, StatementRefused
@@ -71,10 +72,10 @@ class Loki:
             lines = _lines(_result(self._get("query_range", values, ask.timeout_s), "streams"))
             return Answer(lines=lines[: ask.lines], cut=len(lines) > ask.lines)
         if ask.step_s is None:
-            values = {"query": ask.text, "time": _ns(ask.end)}
+            values = {"query": print_logql(up_to(ask.query)), "time": _ns(ask.end)}
             return Answer(series=_series(self._get("query", values, ask.timeout_s)))
         start = _ns(ask.start + timedelta(seconds=ask.step_s))
-        values = {"query": ask.text, "start": start, "end": _ns(ask.end), "step": f"{ask.step_s:g}s"}
+        values = {"query": print_logql(up_to(ask.query)), "start": start, "end": _ns(ask.end), "step": f"{ask.step_s:g}s"}
         return Answer(series=_series(self._get("query_range", values, ask.timeout_s)))
 
     def _get(self, path: str, values: Mapping[str, str], timeout_s: float) -> Any:

@@ -89,7 +89,7 @@ def read_vectors(connection: Connection, model: str, kind: str, owners: Sequence
     before the vectors were made, Postgres reads all of them."""
     import numpy as np
 
-    rows = _fetch(
+    rows = fetch(
         connection,
         """
         SELECT owner_id, vector_send(vector) FROM embeddings
@@ -212,7 +212,8 @@ def _of(model: str, dim: int, kind: str) -> sql.Composed:
     return sql.SQL("owner_kind = {} AND model = {} AND dim = {}").format(sql.Literal(kind), sql.Literal(model), sql.Literal(dim))
 
 
-def _fetch(connection: Connection, statement: LiteralString, parameters: dict[str, Any]) -> list[tuple[Any, ...]]:
+def fetch(connection: Connection, statement: LiteralString, parameters: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Rows as tuples: where there are hundreds, naming their columns takes as long as reading them."""
     with connection.cursor(row_factory=tuple_row) as cursor:
         return cursor.execute(statement, parameters, binary=True).fetchall()
 

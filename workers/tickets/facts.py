@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, LiteralString
+from typing import TYPE_CHECKING
 
 import psycopg
-from psycopg.rows import tuple_row
 
 from workers.blackboard.engine import Row
-from workers.retrieval.vectors import read_vectors
+from workers.retrieval.vectors import fetch, read_vectors
 from workers.tickets.corpora import PHENOMENA, TICKETS
 from workers.tickets.systems import HOST, SYSTEM, names_in
 
@@ -85,7 +84,7 @@ class Holders:
 
 def read_tickets(connection: Connection, model: str | None, weigh: Weigh, ids: Sequence[str]) -> dict[str, TicketFacts]:
     """Tickets by id."""
-    rows = _fetch(
+    rows = fetch(
         connection,
         """
         SELECT t.ticket_id, left(t.description, %(characters)s), left(t.solution, %(fix)s), t.cause_id,
@@ -117,7 +116,7 @@ def read_tickets(connection: Connection, model: str | None, weigh: Weigh, ids: S
 
 def read_phenomena(connection: Connection, model: str | None, weigh: Weigh, ids: Sequence[str]) -> dict[str, PhenomenonFacts]:
     """Phenomena by id."""
-    rows = _fetch(
+    rows = fetch(
         connection,
         """
         SELECT p.phenomenon_id, p.description, left(p.observation_method, %(method)s), p.cause_count,
@@ -180,7 +179,7 @@ def read_causes(connection: Connection, most_often: int, ids: Sequence[str]) -> 
 
 def read_holders(connection: Connection, ids: Sequence[str]) -> dict[str, Holders]:
     """The holders of phenomena by id."""
-    rows = _fetch(
+    rows = fetch(
         connection,
         """
         SELECT a.phenomenon_id, array_agg(a.ticket_id),
@@ -208,9 +207,3 @@ def read_frequent(connection: Connection, most: int) -> dict[str, tuple[str, ...
 def clip(text: str, characters: int) -> str:
     """The text, cut to this number of characters; an ellipsis shows that it was longer."""
     return text if len(text) <= characters else text[: characters - 1] + "…"
-
-
-def _fetch(connection: Connection, statement: LiteralString, parameters: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """Rows as tuples: where there are hundreds, naming their columns takes as long as reading them."""
-    with connection.cursor(row_factory=tuple_row) as cursor:
-        return cursor.execute(statement, parameters, binary=True).fetchall()

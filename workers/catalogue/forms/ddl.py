@@ -10,7 +10,8 @@ from pathlib import Path
 from sqlglot import exp
 
 from contracts.catalogue import CatalogueProblem
-from contracts.statements import names, quote, say
+from contracts.statements import Quote, names, quote, say
+from contracts.statements import name as identifier
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from workers.catalogue.forms.dumps import descriptions, plain_ddl
 from workers.catalogue.forms.files import FileTexts, files_in
@@ -19,6 +20,7 @@ from workers.catalogue.forms.table_nodes import table_nodes
 from workers.catalogue.store import Item
 from workers.engines.sql.ddl_comments import DdlComments, ddl_comments
 from workers.engines.sql.lineage.script import statements
+from workers.engines.sql.names.known import FIRST_SCHEMAS
 from workers.saying.reasons import reason_of
 
 ENDINGS = (".sql", ".ddl")
@@ -41,17 +43,39 @@ class _Read:
     """The file that drops a table, and the table."""
     early: list[tuple[str, tuple[str, ...], str]] = field(default_factory=list[tuple[str, tuple[str, ...], str]])
     """The file that changes a table which is not made yet, what may be its name, and the statement."""
+    unclear: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])
+    """The file, or the table, that names a table of several schemas without one, that name, and what is left out."""
+    schemas: frozenset[str] = FIRST_SCHEMAS
+    """Where a table without a schema is, in lower case."""
 
     def copy(self) -> "_Read":
         """What is read so far."""
-        return _Read({**self.tables}, {**self.comments}, [*self.keys], [*self.dropped], [*self.early])
+        return _Read({**self.tables}, {**self.comments}, [*self.keys], [*self.dropped], [*self.early], [*self.unclear], self.schemas)
 
-    def named(self, table: str) -> str:
-        """The table as it is kept, where it is named without its schema too; empty: there is none."""
-        low = table.lower()
+    def named(self, table: str, beside: str = "") -> str:
+        """The table as it is kept that a statement means; empty: none, or `is_unclear`. A name with a schema means a table of no other. One
+        without is a table without, else one beside the table `beside`, else one of the schema in which engines look first, else the only
+        one of that name."""
+        low = ".".join(table.lower().split(".")[-2:])
+        if low in self.tables:
+            return low
         schema, _, plain = low.rpartition(".")
-        alike = (name for name in self.tables if name.rpartition(".")[2] == plain and not (schema and "." in name))
-        return low if low in self.tables else next(alike, "")
+        if schema:
+            return plain if plain in self.tables and schema in self.schemas else ""
+        alike = self._alike(plain)
+        schemas = ({beside.rpartition(".")[0]}, self.schemas, set(alike.values()))
+        found = [[name for name, schema in alike.items() if schema in each] for each in schemas]
+        first = found[0] or found[1] or found[2]
+        return first[0] if len(first) == 1 else ""
+
+    def is_unclear(self, table: str, beside: str = "") -> bool:
+        """Whether tables of several schemas have a name that has none."""
+        return "." not in table and not self.named(table, beside) and bool(self._alike(table.lower()))
+
+    def _alike(self, plain: str) -> dict[str, str]:
+        """The tables of this name, and the schema of each."""
+        parts = {name: name.rpartition(".") for name in self.tables}
+        return {name: schema for name, (schema, _, last) in parts.items() if last == plain}
 
     def drop(self, table: str, file: str) -> None:
         """Forget a table, and what is said of it."""
@@ -64,7 +88,8 @@ class _Read:
         """Give a table another name, in the keys that lead to it too."""
         if not (name := self.named(table)):
             return
-        made = self.tables[name].model_copy(update={"name": new.rpartition(".")[2]})
+        schema, _, plain = new.rpartition(".")
+        made = self.tables[name].model_copy(update={"name": plain} | ({"schema_name": schema} if schema else {}))
         self.tables = {made.full_name.lower() if of == name else of: made if of == name else each for of, each in self.tables.items()}
         self._lead(name, to=made.full_name)
         low = made.full_name.lower()
@@ -102,7 +127,7 @@ def read_ddl(path: Path, source: str, dialect: str, texts: FileTexts | None = No
         except Exception as error:  # somebody else's file and a parser: the other files are read
             yield CatalogueProblem(place=name, reason=say("refused.import.part.unread", reason=reason_of(error, 200)))
         for text in filterfalse(_OF_NO_TABLE.match, unread):
-            yield CatalogueProblem(place=name, reason=say("refused.import.part.statement", statement=quote(" ".join(text.split())[:160])))
+            yield CatalogueProblem(place=name, reason=say("refused.import.part.statement", statement=_brief(text)))
         if before.tables and not read.tables:  # a script that clears the database away, beside those that make it
             read = before
             yield CatalogueProblem(place=name, reason=say("refused.import.part.drops_all"))
@@ -119,8 +144,16 @@ def _unseen(read: _Read) -> Iterator[CatalogueProblem]:
             yield CatalogueProblem(place=file, reason=say("refused.import.part.drops", tables=names(list(gone))))
     for file, tables, text in read.early:
         if any(map(read.named, tables)):
-            shown = quote(" ".join(text.split())[:160])
-            yield CatalogueProblem(place=file, reason=say("refused.import.part.early", statement=shown))
+            yield CatalogueProblem(place=file, reason=say("refused.import.part.early", statement=_brief(text)))
+    for name, table in read.tables.items():
+        keys = ((key.table, ", ".join(key.columns)) for key in table.foreign_keys if read.is_unclear(key.table, name))
+        read.unclear += [(table.full_name, other, f"FOREIGN KEY ({columns}) REFERENCES {other}") for other, columns in keys]
+    for place, other, text in read.unclear:
+        yield CatalogueProblem(place=place, reason=say("refused.import.part.which", table=identifier(other), statement=_brief(text)))
+
+
+def _brief(text: str) -> Quote:
+    return quote(" ".join(text.split())[:160])
 
 
 def _take(read: _Read, tree: exp.Expr, text: str, dialect: str, file: str) -> bool:
@@ -131,15 +164,22 @@ def _take(read: _Read, tree: exp.Expr, text: str, dialect: str, file: str) -> bo
         if table is not None:
             read.tables[table.full_name.lower()] = _with_comments(table, ddl_comments(text, dialect))
             _apply_keys(read, table.full_name.lower())
+            return all(read.named(_name(like.this), table.full_name.lower()) for like in tree.find_all(exp.LikeProperty))
     elif isinstance(tree, exp.Comment) and isinstance(tree.expression, exp.Literal):
         named = tree.this
         parts = [part.name for part in named.parts] if isinstance(named, exp.Table | exp.Column) else []
         read.comments[".".join(parts[-3:]).lower()] = tree.expression.name
+    elif isinstance(tree, exp.Use) and isinstance(tree.this, exp.Table):
+        read.schemas |= {tree.this.name.lower()}
     elif isinstance(tree, exp.Drop) and tree.args.get("kind") in ("TABLE", "VIEW"):
         for table in tree.find_all(exp.Table):
             read.drop(_name(table), file)
+        read.unclear += [(file, table.name, text) for table in tree.find_all(exp.Table) if read.is_unclear(_name(table))]
     elif isinstance(tree, exp.Alter) and isinstance(tree.this, exp.Table):
         actions = tree.args.get("actions") or ()
+        if read.is_unclear(_name(tree.this)):
+            read.unclear.append((file, tree.this.name, text))
+            return True
         if not read.named(_name(tree.this)) and not all(map(_keys_in, actions)):
             read.early.append((file, (_name(tree.this),), text))
         known = [_alter(read, _name(tree.this), action) for action in actions]
@@ -162,7 +202,7 @@ def _alter(read: _Read, table: str, action: exp.Expr) -> bool:
         _apply_keys(read, name)
         return True
     if isinstance(action, exp.AlterRename):
-        read.rename(name, action.this.name)
+        read.rename(name, _name(action.this))
         return True
     there = {column.name.lower() for column in read.tables[name].columns}
     defined = list(action.find_all(exp.ColumnDef))
@@ -245,11 +285,13 @@ def _created(tree: exp.Create, read: _Read) -> TableDetail | None:
             detail = _with_column_keys(detail, part)
         elif isinstance(part, exp.Identifier):
             columns.append(ColumnDetail(name=part.name))
-        else:
+        elif not isinstance(part, exp.LikeProperty):
             if (clustered := part.find(exp.ClusteredColumnConstraint, exp.NonClusteredColumnConstraint)) is not None:
                 read.keys += _clustered(detail.full_name.lower(), part, clustered)
             for key in part.find_all(exp.PrimaryKey, exp.ForeignKey, exp.UniqueColumnConstraint):
                 read.keys.append((detail.full_name.lower(), key))
+    for like in tree.find_all(exp.LikeProperty):
+        detail, columns = _like(read, detail, columns, like)
     if not columns and isinstance(tree.expression, exp.Query):
         columns = [ColumnDetail(name=name) for name in tree.expression.named_selects if name and name != "*"]
     comment = tree.find(exp.SchemaCommentProperty)
@@ -262,6 +304,18 @@ def _created(tree: exp.Create, read: _Read) -> TableDetail | None:
             "partitioned_by": tuple(dict.fromkeys(node.name for node in partition.find_all(exp.Identifier))) if partition else (),
         }
     )
+
+
+def _like(read: _Read, made: TableDetail, columns: list[ColumnDetail], like: exp.LikeProperty) -> tuple[TableDetail, list[ColumnDetail]]:
+    """A table, and its columns, with those of the one that it is made like. `LIKE` between its columns takes the keys only where it says
+    so; no foreign keys."""
+    of = read.tables.get(read.named(_name(like.this), made.full_name.lower()))
+    if of is None:
+        return made, columns
+    taken = {str(part.args["value"]).upper() for part in like.expressions if part.name.upper() == "INCLUDING"}
+    if not isinstance(like.parent, exp.Schema) or taken & {"ALL", "INDEXES"}:
+        made = made.model_copy(update={"primary_key": made.primary_key or of.primary_key, "unique": (*made.unique, *of.unique)})
+    return made, [*of.columns, *columns]
 
 
 def _clustered(table: str, part: exp.Expr, clustered: exp.Expr) -> Iterator[tuple[str, exp.Expr]]:
@@ -317,12 +371,13 @@ def _finished(read: _Read) -> Iterator[TableDetail]:
         if (table := read.tables.get(name)) is not None:
             read.tables[name] = _with_key(table, key)
     for name, table in read.tables.items():
-        own = (name, table.name.lower())
+        own = (name, table.name.lower()) if read.named(table.name) == name else (name,)
         columns = tuple(
             column.model_copy(update={"description": _comment(read, own, f".{column.name.lower()}") or column.description})
             for column in table.columns
         )
-        keys = tuple(_complete(key, table, read) for key in table.foreign_keys)
+        clear = (key for key in table.foreign_keys if not read.is_unclear(key.table, name))
+        keys = tuple(_complete(key, table, read) for key in clear)
         update = {"columns": columns, "foreign_keys": keys, "description": _comment(read, own, "") or table.description}
         yield table.model_copy(update=update)
 
@@ -349,7 +404,7 @@ def _columns(key: exp.Expr) -> tuple[str, ...]:
 
 def _complete(key: ForeignKey, table: TableDetail, read: _Read) -> ForeignKey:
     """A reference that names no columns means the primary key; one that names no schema means a table that is there."""
-    found = read.named(key.table)
+    found = read.named(key.table, table.full_name.lower())
     other = table if found == table.full_name.lower() else read.tables.get(found)
     if other is None:
         return key if key.references else key.model_copy(update={"references": key.columns})

@@ -76,11 +76,7 @@ def read_written(connection: "duckdb.DuckDBPyConnection", table: str) -> list[li
     for column in numerals.texts(connection, table):
         whole, table_named = quoted(column), quoted(table)
         for kind, forms in _WRITTEN:
-            fits = connection.execute(
-                f"SELECT count({whole}) > 0 AND bool_and({whole} IS NULL OR try_strptime({whole}, ?) IS NOT NULL) FROM {table_named}",  # noqa: S608
-                [forms],
-            ).fetchall()[0][0]
-            if fits:
+            if numerals.all_fit(connection, table, f"{whole} IS NOT NULL", f"try_strptime({whole}, ?) IS NOT NULL", forms):
                 listed = ", ".join(f"'{form}'" for form in forms)
                 short = ", ".join(f"'{form}'" for form in forms if "%y" in form) or "NULL"
                 is_short = f"try_strptime({whole}, [{short}]) IS NOT NULL"

@@ -1,6 +1,7 @@
 """Numbers that the reader of CSV leaves as text: with a decimal comma, with separated thousands, with the sign of a currency or percent,
 or in brackets where they are negative."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from workers.engines.embedded.database_files import quoted
@@ -17,6 +18,7 @@ _POINT_NUMBER = r"\s*[+-]?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?\s*"
 _PLAINLY_POINT = r"\s*[+-]?\d{1,3}(,\d{3})*(,\d{3}\.\d+|,\d{3},\d{3})\s*"
 """A comma that can only separate thousands."""
 _EITHER_NUMBER = f"({_COMMA_NUMBER})|({_POINT_NUMBER})"
+_FIRST_OF_NUMBERS = " \t\n\f\r+-0123456789"
 _SOME_NUMBERS = 0.8
 """Of a column's values: so many look like numbers where it is worth saying that it stays text."""
 _APOSTROPHES = "'\u2019"
@@ -103,12 +105,13 @@ def _may_be_thousands(connection: "duckdb.DuckDBPyConnection", table: str, whole
 def _sign(connection: "duckdb.DuckDBPyConnection", table: str, whole: str) -> tuple[str, str]:
     """The sign that every value of a column has beside its number, or the brackets of some, and the expression of the values without it;
     the column itself where there is none, or more than one."""
-    fits, signs, brackets = connection.execute(
-        f"SELECT bool_and(regexp_full_match({whole}, ?)), list(DISTINCT regexp_extract({whole}, '[{_SIGNS}]')), "  # noqa: S608
-        f"bool_or(contains({whole}, '(')) AND NOT bool_and(contains({whole}, '(')) FROM {quoted(table)} WHERE trim({whole}) <> ''",
-        [_WITH_SIGN],
+    if not all_fit(connection, table, f"trim({whole}) <> ''", f"regexp_full_match({whole}, ?)", _WITH_SIGN):
+        return "", whole
+    signs, brackets = connection.execute(
+        f"SELECT list(DISTINCT regexp_extract({whole}, '[{_SIGNS}]')), "  # noqa: S608
+        f"bool_or(contains({whole}, '(')) AND NOT bool_and(contains({whole}, '(')) FROM {quoted(table)} WHERE trim({whole}) <> ''"
     ).fetchall()[0]
-    if not fits or len(signs) != 1 or not (signs[0] or brackets):
+    if len(signs) != 1 or not (signs[0] or brackets):
         return "", whole
     return signs[0], f"concat(CASE WHEN contains({whole}, '(') THEN '-' ELSE '' END, translate({whole}, '{signs[0]}() ', ''))"
 
@@ -126,13 +129,15 @@ def _read(
 ) -> bool:
     """Whether every value of a column had this form, and one of them plainly; it is one of numbers then. `cell`: the expression of the
     value without its sign."""
-    fits, shown, digits, whole_digits = connection.execute(
-        f"SELECT bool_and(regexp_full_match({cell}, ?)), bool_or(regexp_full_match({cell}, ?)), "  # noqa: S608 quoted identifiers
+    if not all_fit(connection, table, f"{whole} IS NOT NULL", f"regexp_full_match({cell}, ?)", form):
+        return False
+    shown, digits, whole_digits = connection.execute(
+        f"SELECT bool_or(regexp_full_match({cell}, ?)), "  # noqa: S608 quoted identifiers
         f"max(CASE WHEN contains({cell}, '{point}') THEN length(trim({cell})) - instr(trim({cell}), '{point}') ELSE 0 END), "
         f"max(length(regexp_replace(split_part({cell}, '{point}', 1), '[^0-9]', '', 'g'))) FROM {quoted(table)} WHERE {whole} IS NOT NULL",
-        [form, plainly],
+        [plainly],
     ).fetchall()[0]
-    if not (fits and shown):
+    if not shown:
         return False
     width = next((most for most in (18, 38) if whole_digits + digits <= most), 0)
     kind = f"DECIMAL({width}, {digits})" if width and digits <= _MOST_DECIMALS else "DOUBLE"
@@ -142,12 +147,10 @@ def _read(
 
 
 def _read_apostrophes(connection: "duckdb.DuckDBPyConnection", table: str, whole: str, cell: str) -> bool:
-    fits, shown = connection.execute(
-        f"SELECT bool_and(regexp_full_match({cell}, ?)), bool_or(regexp_full_match({cell}, ?)) "  # noqa: S608
-        f"FROM {quoted(table)} WHERE {whole} IS NOT NULL",
-        [_WITH_APOSTROPHES, _PLAINLY_APART],
-    ).fetchall()[0]
-    if not (fits and shown):
+    rows, is_of = f"{whole} IS NOT NULL", f"regexp_full_match({cell}, ?)"
+    if not all_fit(connection, table, rows, is_of, _WITH_APOSTROPHES):
+        return False
+    if connection.execute(f"SELECT 1 FROM {quoted(table)} WHERE {is_of} LIMIT 1", [_PLAINLY_APART]).fetchone() is None:  # noqa: S608
         return False
     marks = _APOSTROPHES.replace("'", "''")
     number = f"CAST(CASE WHEN {whole} IS NOT NULL THEN translate(trim({cell}), '{marks}', '') END AS DOUBLE)"
@@ -155,25 +158,37 @@ def _read_apostrophes(connection: "duckdb.DuckDBPyConnection", table: str, whole
     return True
 
 
+def all_fit(connection: "duckdb.DuckDBPyConnection", table: str, rows: str, fits: str, form: str | Sequence[str]) -> bool:
+    """Whether `fits`, with `form` in it, holds for every row of which `rows` holds, one at least. The first of which it does not ends the
+    look: most texts are neither a number nor a date."""
+    found = f"SELECT 1 FROM {quoted(table)} WHERE {rows}"  # noqa: S608 quoted identifiers
+    other = connection.execute(f"{found} AND NOT coalesce({fits}, FALSE) LIMIT 1", [form]).fetchone()
+    return other is None and connection.execute(f"{found} LIMIT 1").fetchone() is not None
+
+
 def _words(connection: "duckdb.DuckDBPyConnection", table: str, cell: str) -> list[str]:
     """The few words, such as n/a, because of which a column of numbers stays text."""
-    numbers, others, words = connection.execute(
-        f"SELECT count(*) FILTER (fits), count(*) FILTER (NOT fits), list(DISTINCT cell ORDER BY cell) FILTER (NOT fits) FROM ("  # noqa: S608
-        "SELECT cell, regexp_full_match(cell, ?) OR try_cast(cell AS DOUBLE) IS NOT NULL AS fits "
-        f"FROM (SELECT nullif(trim({cell}), '') AS cell FROM {quoted(table)}))",
-        [_EITHER_NUMBER],
-    ).fetchall()[0]
-    return words if numbers > others > 0 and len(words) <= _MOST_WORDS else []
+    cells = (
+        "(SELECT cell, regexp_full_match(cell, ?) OR try_cast(cell AS DOUBLE) IS NOT NULL AS fits "  # noqa: S608 quoted identifiers
+        f"FROM (SELECT nullif(trim({cell}), '') AS cell FROM {quoted(table)}))"
+    )
+    others = f"SELECT DISTINCT cell FROM {cells} WHERE NOT fits LIMIT {_MOST_WORDS + 1}"  # noqa: S608 the same
+    words = sorted(cell for (cell,) in connection.execute(others, [_EITHER_NUMBER]).fetchall())
+    if not 0 < len(words) <= _MOST_WORDS:
+        return []
+    most = f"SELECT count(*) FILTER (fits) > count(*) FILTER (NOT fits) FROM {cells}"  # noqa: S608 the same
+    return words if connection.execute(most, [_EITHER_NUMBER]).fetchall()[0][0] else []
 
 
 def _example(connection: "duckdb.DuckDBPyConnection", table: str, whole: str, cell: str) -> str:
     """A value that keeps a column of texts from being one of numbers; empty where few look like numbers with what may separate
     thousands."""
+    fits = f"CASE WHEN instr(?, left({cell}, 1)) > 0 THEN regexp_full_match({cell}, ?) ELSE FALSE END"
     separated = f"contains({cell}, ',')" if cell == whole else f"contains(translate({cell}, '.', ','), ',')"
     found = connection.execute(
         f"SELECT coalesce(min({whole}) FILTER (NOT fits), min({whole}) FILTER (split)) "  # noqa: S608 quoted identifiers
-        f"FROM (SELECT {whole}, regexp_full_match({cell}, ?) AS fits, {separated} AS split FROM {quoted(table)} "
+        f"FROM (SELECT {whole}, {fits} AS fits, {separated} AS split FROM {quoted(table)} "
         f"WHERE trim({whole}) <> '') HAVING bool_or(fits AND split) AND avg(CAST(fits AS INTEGER)) >= ?",
-        [_EITHER_NUMBER, _SOME_NUMBERS],
+        [_FIRST_OF_NUMBERS, _EITHER_NUMBER, _SOME_NUMBERS],
     ).fetchall()
     return str(found[0][0]) if found else ""

@@ -1,4 +1,4 @@
-"""A metric query in a form that needs fewer series in memory, with the same values."""
+"""A metric query in the form in which it is run: of windows as searches have them, and with fewer series in memory."""
 
 from contracts.logs import Binary, Grouping, LabelReplace, LogExpression, RangeAggregation, VectorAggregation
 
@@ -15,5 +15,19 @@ def push_down(query: LogExpression) -> LogExpression:
             return query.model_copy(update={"of": push_down(query.of)})
         case Binary():
             return query.model_copy(update={"left": push_down(query.left), "right": push_down(query.right)})
+        case _:
+            return query
+
+
+def up_to(query: LogExpression) -> LogExpression:
+    """The query with windows that hold their first moment and not their last, as the time of a search does. With LogQL's own, a day would
+    have the midnight of the next. Times are whole nanoseconds."""
+    match query:
+        case RangeAggregation():
+            return query.model_copy(update={"offset_ns": query.offset_ns + 1})
+        case VectorAggregation() | LabelReplace():
+            return query.model_copy(update={"of": up_to(query.of)})
+        case Binary():
+            return query.model_copy(update={"left": up_to(query.left), "right": up_to(query.right)})
         case _:
             return query

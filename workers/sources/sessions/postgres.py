@@ -118,7 +118,7 @@ class Postgres:
                 self._url, row_factory=tuple_row, application_name="bullpen-source", connect_timeout=10, prepare_threshold=None
             )
         except psycopg.Error as error:
-            where, reason = Name(text=redact_url(self._url)), passage(_first_line(error))
+            where, reason = Name(text=redact_url(self._url)), passage(first_line(error))
             raise SourceUnavailable.of(say("refused.source.away", engine=Name(text="Postgres"), where=where, reason=reason)) from None
 
     @contextmanager
@@ -198,7 +198,7 @@ class Postgres:
         """See `SourceEngine`."""
         if not isinstance(error, psycopg.Error):
             return None
-        return f"{type(error).__name__} ({error.sqlstate})" if values_hidden else _first_line(error)
+        return f"{type(error).__name__} ({error.sqlstate})" if values_hidden else first_line(error)
 
 
 class _Session:
@@ -229,5 +229,6 @@ def _batches(first: tuple[Any, ...] | None, stream: Iterator[tuple[Any, ...]]) -
         yield [row]
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
+    """What a server says of an error: 500 characters at most, without the password of an address."""
     return redact_url((str(error).strip().splitlines() or [type(error).__name__])[0])[:500]

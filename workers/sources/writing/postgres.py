@@ -10,6 +10,7 @@ from contracts.statements import name, passage, say
 from workers.errors import SourceUnavailable, StatementFailed, UnsafeAccount
 from workers.failpoints import failpoint
 from workers.secrets import redact_url
+from workers.sources.sessions.postgres import first_line
 
 LEDGER = "bullpen_writes"
 """In the first writable schema: a row for each script that ran, committed with what it did."""
@@ -38,7 +39,7 @@ class PostgresWriter:
         try:
             connection = psycopg.connect(self._url, application_name="bullpen-writer", connect_timeout=10, prepare_threshold=None)
         except psycopg.Error as error:
-            where, reason = name(redact_url(self._url)), passage(_first_line(error))
+            where, reason = name(redact_url(self._url)), passage(first_line(error))
             raise SourceUnavailable.of(say("refused.source.away", engine=name("Postgres"), where=where, reason=reason)) from None
         try:
             with connection.transaction():
@@ -55,7 +56,7 @@ class PostgresWriter:
                     connection.execute(statement.encode(), binary=True)  # binary: the protocol that takes exactly one statement
                 connection.execute(sql.SQL("INSERT INTO {} (key, script_hash) VALUES (%s, %s)").format(ledger), [key, script_hash])
         except psycopg.Error as error:
-            raise StatementFailed.of(say("refused.writing.failed", reason=passage(_first_line(error)))) from None
+            raise StatementFailed.of(say("refused.writing.failed", reason=passage(first_line(error)))) from None
         finally:
             connection.close()
         failpoint("after_source_commit")
@@ -70,7 +71,3 @@ class PostgresWriter:
         found = connection.execute(_ELSEWHERE, {"writable": list(writable)}).fetchone()
         if found is not None:
             raise UnsafeAccount.of(say("refused.writing.may_change", table=name(found[0])))
-
-
-def _first_line(error: Exception) -> str:
-    return redact_url((str(error).strip().splitlines() or [type(error).__name__])[0])[:500]
