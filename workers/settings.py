@@ -157,7 +157,8 @@ class Settings(FromEnvironment):
         default=100,
         ge=1,
         le=1_000_000,
-        description="Jobs of one owner that may run at once; the others wait as `accepted`, the most urgent first.",
+        description="Jobs of one owner that may run at once; the others wait (new as `accepted`, reopened as `running`), most urgent "
+        "first.",
     )
     job_wall_time_s: float = Field(
         default=86_400.0, gt=0, le=MOST_WALL_TIME_S, description="Default budget of a job: seconds of work since the last human word."
