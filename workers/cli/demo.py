@@ -48,6 +48,7 @@ from workers.telemetry import configure_logging
 
 REPLIES = f"{PREFIX}demo"
 PATIENCE_S = 300.0
+"""Without any progress of the job, or of its intake."""
 WIDTH = 100
 """Columns of the boxes, at most."""
 
@@ -156,15 +157,16 @@ def _run(services: ProcessServices, group: ProcessGroup, started: float, address
     job_id = UUID(_reply(client, "0-0", correlation_id)["job_id"])
     _say(started, voice(say("fleet.demo.accepted", job=name(str(job_id)))))
     _box(escape(script.text), voice(script.title), "cyan")
-    give_up_at = time.monotonic() + PATIENCE_S
+    give_up_at, seen = time.monotonic() + PATIENCE_S, -1
     while True:
         group.watch_once()
         job = read_job(services.database, job_id)
         status = job.status
+        if job.rev != seen:  # it gets on, however slowly
+            give_up_at, seen = time.monotonic() + PATIENCE_S, job.rev
         if status == "waiting_human":
             for question in open_questions(services.database, job_id):
                 _dialogue(services, job_id, question, started, script, reply)
-                give_up_at = time.monotonic() + PATIENCE_S
         elif status in ("succeeded", "failed", "cancelled"):
             break
         if time.monotonic() > give_up_at:

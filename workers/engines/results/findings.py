@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, time
 from enum import StrEnum
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +82,8 @@ _ADDS_UP = re.compile(
     r"|次数|数量|总|合计|金额|销售额|订单数|人数|收入|条数|笔数",
     re.IGNORECASE,
 )
+SMALL_SHARE = 0.1
+"""Shares below it have a decimal."""
 _LEAST_RATIO = 1.05
 """The smallest ratio of the highest to the lowest that is given: a smaller one is shown as "1 times as much"."""
 
@@ -98,6 +101,13 @@ def _as_shown(value: float) -> Value:
     if abs(value) < 0.1:
         return number(value)
     return number(value, next(digits for digits in (0, 1, 2) if round(value, digits) == round(value, 2)))
+
+
+def _shown_as(table: ResultTable, quantity: ResultColumn, values: Sequence[float]) -> _Figure:
+    """Small shares with a decimal: 2.5 % and 1.8 % are not both 2 %."""
+    if not table.is_share(quantity):
+        return _as_shown
+    return partial(share, digits=1) if max(map(abs, values)) < SMALL_SHARE else share
 
 
 def adds_up(column: str) -> bool:
@@ -121,7 +131,7 @@ def findings_of(
     for quantity in quantities:
         series = series_of(table, times[0], quantity) if times else None
         if series is not None and not labels:
-            found.extend(_over_time(quantity.name, series, share if table.is_share(quantity) else _as_shown))
+            found.extend(_over_time(quantity.name, series, _shown_as(table, quantity, series.values)))
         elif labels and len(rows) > 1 and not any(len(set(table.values(each.index))) > 1 for each in labels if each.name in apart):
             may_add = (added or {}).get(quantity.name, adds_up(quantity.name))
             names_of_rows = [*times, *labels]
@@ -274,9 +284,8 @@ def _first_of_many(table: ResultTable, labels: Sequence[ResultColumn], quantity:
     values = [value for _, value in pairs]
     if len(pairs) < max(2, len(table.rows)) or values[0] == values[1]:
         return
-    given: dict[str, Value] = {
-        "quantity": name(quantity.name), "first": name(pairs[0][0]), "value": (share if table.is_share(quantity) else _as_shown)(values[0])
-    }  # fmt: skip
+    shown = _shown_as(table, quantity, values)
+    given: dict[str, Value] = {"quantity": name(quantity.name), "first": name(pairs[0][0]), "value": shown(values[0])}
     if values == sorted(values, reverse=True):
         yield Finding(kind=FindingKind.EXTREME, quantity=quantity.name, text=say("results.extreme.highest", **given))
     elif values == sorted(values):
@@ -289,7 +298,7 @@ def _over_names(table: ResultTable, labels: Sequence[ResultColumn], quantity: Re
     if len(pairs) < 2:
         return
     pairs.sort(key=lambda pair: -pair[1])
-    shown: _Figure = share if table.is_share(quantity) else _as_shown
+    shown = _shown_as(table, quantity, [value for _, value in pairs])
     total = sum(value for _, value in pairs)
     (top, most), (_, least) = pairs[0], pairs[-1]
     if most == least:
