@@ -10,6 +10,7 @@ import psutil
 import pytest
 
 from contracts.sources import Lock, SourceKind, SourceLimits
+from tests.support.campaign import sample
 from tests.support.sources import Shop, duckdb_shop, sqlite_shop
 from workers.engines.embedded.process import EngineFailed
 from workers.errors import StatementRefused
@@ -94,7 +95,7 @@ def growth() -> Generator[list[int]]:
         looking.join()
 
 
-@pytest.mark.parametrize("number", range(max(map(len, ATTACKS.values()))))
+@pytest.mark.parametrize("number", sample(range(max(map(len, ATTACKS.values()))), every=3))
 def test_a_statement_that_blows_up_ends_within_its_limits_and_leaves_this_process_small(shop: Shop, number: int) -> None:
     if number >= len(ATTACKS[shop.kind]):
         pytest.skip("fewer attacks of this engine")

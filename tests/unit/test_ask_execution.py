@@ -139,3 +139,9 @@ def test_a_number_with_digits_behind_its_point_is_no_choice(reply: str, chosen: 
     found = next((number for number in (1, 2) if names_choice(reply, number, f"choice {number}", "en")), 0)
 
     assert found == chosen
+
+
+def test_small_shares_are_told_apart() -> None:
+    (found,) = findings_of(["carrier", "damaged_share"], [("Bikes", 0.025), ("Vans", 0.018)])
+
+    assert said(found.text) == "Bikes has the highest damaged_share, 2.5%: 1.4 times as much as Vans, which has the lowest, 1.8%."
