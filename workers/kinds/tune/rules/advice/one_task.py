@@ -39,7 +39,7 @@ def several_tasks(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     if any(is_of_database(node) for node in nodes):
         parts = min(case.slots, QUERIES)
         change = Change(kind=ChangeKind.PARTITIONS, stage_ids=verdict.stage_ids, partitions=parts)
-        yield Draft(FixKind.MORE_PARTITIONS, "parallel_read", Risk.MEDIUM, 0.7, 0.7, values={"count": count(parts)}, changes=(change,))
+        yield Draft(FixKind.FILE_SIZES, "parallel_read", Risk.MEDIUM, 0.7, 0.7, values={"count": count(parts)}, changes=(change,))
         return
     if any(is_scan(node) for node in nodes):
         yield Draft(FixKind.FILE_SIZES, "split_input", Risk.LOW, 0.8, 0.8, changes=(change,))
