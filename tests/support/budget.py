@@ -100,5 +100,5 @@ class Budget:
             for report in terminalreporter.stats.get(outcome, ())
             if isinstance(report, pytest.TestReport)
         )
-        minutes = (cpu_s() + self._of_others) / 60
+        minutes = (self._of_others or cpu_s()) / 60
         terminalreporter.write_line(f"CPU: {minutes:.1f} minutes. Tests on fleets of processes: {fleets} of at most {MOST_FLEET_TESTS}.")
