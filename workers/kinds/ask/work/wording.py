@@ -125,7 +125,7 @@ def _text(text: Sayable, language: str) -> str:
 
 
 def _cell(value: object) -> str:
-    """A value as a model reads it: with two decimals, since nobody says more of it; below 1 with four, and below 0.01 with six, so that what
+    """A value as a model reads it: with two decimals, since nobody says more of it; below 1 with four, below 0.01 with six, so that what
     differs is not taken for the same or for nothing."""
     if isinstance(value, float):
         return f"{value:.{2 if abs(value) >= 1 else 4 if abs(value) >= 0.01 else 6}f}".rstrip("0").rstrip(".")
