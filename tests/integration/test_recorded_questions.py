@@ -94,6 +94,6 @@ def test_answers_at_first_sight_give_what_they_gave(tmp_path: Path, databases: D
 
     assert [line["question"] for line in found if not line["right"]] == [], found
     assert Counter(line["expect"] for line in found) == (
-        {"rows": 12, "ask": 2, "decline": 2} if IS_LONG else {"rows": 7, "ask": 1, "decline": 1}
+        {"rows": 12, "ask": 2, "decline": 2} if IS_LONG else {"rows": 6, "ask": 1, "decline": 1}
     )
     assert max(line["calls"] for line in found) <= 3

@@ -142,6 +142,6 @@ def test_a_number_with_digits_behind_its_point_is_no_choice(reply: str, chosen: 
 
 
 def test_small_shares_are_told_apart() -> None:
-    (found,) = findings_of(["carrier", "damaged_share"], [("Bikes", 0.025), ("Vans", 0.018)])
+    (found,) = findings_of(["carrier", "share"], [("Bikes", 0.025), ("Vans", 0.018)])
 
-    assert said(found.text) == "Bikes has the highest damaged_share, 2.5%: 1.4 times as much as Vans, which has the lowest, 1.8%."
+    assert said(found.text) == "Bikes has the highest share, 2.5%: 1.4 times as much as Vans, which has the lowest, 1.8%."
