@@ -97,14 +97,13 @@ class Storm:
 
     def start(self, kind: "Kind", *, together: bool) -> None:
         """Start a worker of each role, and two coordinators; or two processes with all of them."""
-        if together:
-            self.workers = self.coordinators = tuple(self.fleet.start(ALL, copies=2))
-            return
-        for role in (*ROLES, COORDINATOR, COORDINATOR):
-            name = f"{COORDINATOR}-2" if role in self.clocks else str(role)
+        for role in (ALL, ALL) if together else (*map(str, ROLES), COORDINATOR, COORDINATOR):
+            name = f"{role}-2" if role in self.clocks else role
             clock = self.clocks[name] = Clock(self.fleet.folder / f"{name}.clock")
             self.fleet.start(role, ready=False, **({CLOCK: str(clock.path)} if kind.strike is Storm.shift_clock else {}))
         self.fleet.wait_ready(*self.clocks)
+        if together:
+            self.workers = self.coordinators = tuple(self.clocks)
 
     def kill_worker(self) -> None:
         """kill -9 of a worker."""

@@ -16,7 +16,7 @@ from workers.engines.results.charts import chart_of
 from workers.engines.results.findings import FindingKind, findings_of
 from workers.kinds.ask.roles.conversation import names_choice
 from workers.kinds.ask.rows import table_block
-from workers.kinds.ask.work.execution import _is_limited, codes_in, ordered  # pyright: ignore[reportPrivateUsage]
+from workers.kinds.ask.work.execution import _is_limited, _sorted_by, codes_in, ordered  # pyright: ignore[reportPrivateUsage]
 from workers.kinds.ask.work.statements import source_of
 from workers.kinds.base import ShowOptions
 from workers.saying import text_of
@@ -100,15 +100,21 @@ def test_the_best_come_first_whatever_the_numbers_are_kept_in(values: tuple[Cell
 def test_rows_behind_a_limit_are_no_whole() -> None:
     rows = [("A", 500.0), ("B", 300.0), ("C", 200.0)]
 
-    whole, cut = (findings_of(["product", "revenue"], rows, is_whole=is_whole) for is_whole in (True, False))
+    whole, cut = (findings_of(["product", "revenue"], rows, is_whole=is_whole, sorted_by="revenue") for is_whole in (True, False))
 
     assert FindingKind.SHARE in {finding.kind for finding in whole}
     assert [said(finding.text) for finding in cut] == ["A has the highest revenue: 500."], "C may be far from the lowest"
-    up = findings_of(["product", "revenue"], rows[::-1], is_whole=False)
+    up = findings_of(["product", "revenue"], rows[::-1], is_whole=False, sorted_by="revenue")
     assert [said(finding.text) for finding in up] == ["C has the lowest revenue: 200."]
-    assert findings_of(["product", "revenue"], [rows[1], rows[0], rows[2]], is_whole=False) == ()
-    assert _is_limited("SELECT product FROM t ORDER BY 1 LIMIT 3", "postgres")
-    assert not _is_limited("SELECT product FROM (SELECT * FROM t LIMIT 3) AS s", "postgres")
+    assert findings_of(["product", "revenue"], rows, is_whole=False, sorted_by="product") == (), "how they lie says nothing"
+    assert _is_limited("SELECT product FROM t ORDER BY 1 LIMIT 3", "postgres", 3)
+    assert not _is_limited("SELECT product FROM t ORDER BY 1 LIMIT 3", "postgres", 2)
+    assert not _is_limited("SELECT product FROM (SELECT * FROM t LIMIT 3) AS s", "postgres", 9)
+    assert (
+        _sorted_by("SELECT product, sum(x) AS revenue FROM t GROUP BY 1 ORDER BY 2 DESC LIMIT 3", "postgres", ["product", "revenue"])
+        == "revenue"
+    )
+    assert not _sorted_by("SELECT product, x FROM t ORDER BY 2 LIMIT 3 OFFSET 2", "postgres", ["product", "x"])
 
 
 def test_bars_over_time_keep_its_order_and_what_is_not_drawn_is_counted() -> None:

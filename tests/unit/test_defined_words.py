@@ -150,7 +150,12 @@ def test_the_average_of_a_column_that_a_definition_adds_up_is_asked_for_by_its_n
 
 
 @pytest.mark.parametrize(
-    ("restriction", "computed"), [("with status 'S'", "sum of net with status 'S'"), ("status = 'S'", "sum of net, only status = 'S'")]
+    ("restriction", "computed"),
+    [
+        ("with status 'S'", "sum of net with status 'S'"),
+        ("status = 'S'", "sum of net, where status = 'S'"),
+        ("excluding cancelled ones", "sum of net excluding cancelled ones"),
+    ],
 )
 def test_a_formula_and_its_restriction_are_one_sentence(restriction: str, computed: str) -> None:
     assert Definition("dues", formula="sum of net", restriction=restriction).computed == computed

@@ -220,3 +220,25 @@ def test_what_a_dump_has_beside_its_tables_is_no_problem(tmp_path: Path) -> None
 
     assert nodes(items, NodeKind.TABLE)["public.a"]["primary_key"] == ["id"]
     assert not problems(items)
+
+
+@pytest.mark.parametrize(
+    ("looks", "dialect"), [("SET search_path TO shop, public;", "postgres"), ("ALTER SESSION SET CURRENT_SCHEMA = SHOP;", "oracle")]
+)
+def test_a_script_that_says_where_it_looks_means_its_own_tables_by_their_schema(tmp_path: Path, looks: str, dialect: str) -> None:
+    items = _read(
+        tmp_path,
+        {"1.sql": f"{looks} CREATE TABLE customers (id INT PRIMARY KEY); ALTER TABLE shop.customers ADD email VARCHAR(90);"},
+        dialect,
+    )
+
+    assert set(nodes(items, NodeKind.COLUMN)) == {"customers.id", "customers.email"}
+    assert not problems(items)
+
+
+def test_a_key_to_a_schema_that_no_file_makes_leads_to_the_table_of_that_name(tmp_path: Path) -> None:
+    items = _read(
+        tmp_path, {"1.sql": "CREATE TABLE orders (id INT); CREATE TABLE items (order_id INT REFERENCES shop.orders(id));"}, "mysql"
+    )
+
+    assert nodes(items, NodeKind.TABLE)["items"]["foreign_keys"] == [{"columns": ["order_id"], "table": "orders", "references": ["id"]}]

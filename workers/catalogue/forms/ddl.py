@@ -53,15 +53,16 @@ class _Read:
         return _Read({**self.tables}, {**self.comments}, [*self.keys], [*self.dropped], [*self.early], [*self.unclear], self.schemas)
 
     def named(self, table: str, beside: str = "") -> str:
-        """The table as it is kept that a statement means; empty: none, or `is_unclear`. A name with a schema means a table of no other. One
-        without is a table without, else one beside the table `beside`, else one of the schema in which engines look first, else the only
-        one of that name."""
+        """The table as it is kept that a statement means; empty: none, or `is_unclear`. A name with a schema means a table of no other, but
+        in a key of `beside`, where no file makes tables in that schema. One without is a table without, else one beside `beside`, else one of
+        the schema in which engines look first, else the only one of that name."""
         low = ".".join(table.lower().split(".")[-2:])
         if low in self.tables:
             return low
         schema, _, plain = low.rpartition(".")
         if schema:
-            return plain if plain in self.tables and schema in self.schemas else ""
+            is_only = bool(beside) and not any(of.startswith(f"{schema}.") for of in self.tables)
+            return plain if plain in self.tables and (schema in self.schemas or is_only) else ""
         alike = self._alike(plain)
         schemas = ({beside.rpartition(".")[0]}, self.schemas, set(alike.values()))
         found = [[name for name, schema in alike.items() if schema in each] for each in schemas]
@@ -171,10 +172,13 @@ def _take(read: _Read, tree: exp.Expr, text: str, dialect: str, file: str) -> bo
         read.comments[".".join(parts[-3:]).lower()] = tree.expression.name
     elif isinstance(tree, exp.Use) and isinstance(tree.this, exp.Table):
         read.schemas |= {tree.this.name.lower()}
+    elif schemas := _set_schemas(tree):
+        read.schemas |= schemas
     elif isinstance(tree, exp.Drop) and tree.args.get("kind") in ("TABLE", "VIEW"):
         for table in tree.find_all(exp.Table):
+            if read.is_unclear(_name(table)):
+                read.unclear.append((file, table.name, text))
             read.drop(_name(table), file)
-        read.unclear += [(file, table.name, text) for table in tree.find_all(exp.Table) if read.is_unclear(_name(table))]
     elif isinstance(tree, exp.Alter) and isinstance(tree.this, exp.Table):
         actions = tree.args.get("actions") or ()
         if read.is_unclear(_name(tree.this)):
@@ -187,6 +191,16 @@ def _take(read: _Read, tree: exp.Expr, text: str, dialect: str, file: str) -> bo
     elif isinstance(tree, exp.Command) and tree.this.upper() in ("ALTER", "RENAME"):
         return _takes_no_column(tree, read, file)
     return True
+
+
+def _set_schemas(tree: exp.Expr) -> frozenset[str]:
+    """The schemas, in lower case, in which a statement lets the session look: SET search_path, ALTER SESSION SET CURRENT_SCHEMA."""
+    if not isinstance(tree, exp.Set | exp.Command):
+        return frozenset()
+    words = (str(tree.expression) if isinstance(tree, exp.Command) else tree.sql()).replace("=", " ").replace(",", " ").split()
+    names = [_unquoted(word).lower().strip("'") for word in words]
+    place = next((place for place, word in enumerate(names) if word in ("search_path", "current_schema")), len(names))
+    return frozenset(word for word in names[place + 1 :] if word not in ("to", "$user"))
 
 
 def _keys_in(action: exp.Expr) -> list[exp.Expr]:

@@ -9,8 +9,9 @@ from workers.engines.questions.names import Phrase, phrase_of
 NONE = "none"
 """As a restriction: the formula is all there is, also where a description adds something."""
 
+_SIGNS = ("=", "<", ">")
 _JOINED = ("with ", "without ", "where ")
-"""How a condition begins that follows its formula as it is; people also write `status = 'S'`."""
+"""How a condition begins that follows its formula as it is, although it has a sign; people also write `status = 'S'`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,8 @@ class Definition:
     @property
     def computed(self) -> str:
         """The formula with its restriction."""
-        is_joined = self.conditions.casefold().startswith(_JOINED)
-        return (" " if is_joined else ", only ").join(text for text in (self.formula, self.conditions) if text)
+        is_sql = any(sign in self.conditions for sign in _SIGNS) and not self.conditions.casefold().startswith(_JOINED)
+        return (", where " if is_sql else " ").join(text for text in (self.formula, self.conditions) if text)
 
     @property
     def says(self) -> str:

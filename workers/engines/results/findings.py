@@ -117,11 +117,12 @@ def adds_up(column: str) -> bool:
 
 def findings_of(
     names: Sequence[str], rows: Sequence[Sequence[Cell]], *, groups: frozenset[str] = frozenset(), is_whole: bool = True,
-    added: Mapping[str, bool] | None = None, apart: frozenset[str] = frozenset(),
+    sorted_by: str = "", added: Mapping[str, bool] | None = None, apart: frozenset[str] = frozenset(),
 ) -> tuple[Finding, ...]:  # fmt: skip
     """The findings of a result, the most important first, at most `MOST_FINDINGS`. `groups`: columns of codes by which rows are grouped.
-    `is_whole`: False where a limit has left out rows: nothing is a share of all, and what was left out may be higher or lower. `added`: the
-    columns of which it is known whether their values may be summed. `apart`: columns of units; rows of different ones are not compared."""
+    `is_whole`: False where a limit has left out rows: nothing is a share of all, and what was left out may be higher or lower, but by
+    `sorted_by`, the column by which they come first. `added`: the columns of which it is known whether their values may be summed. `apart`:
+    columns of units; rows of different ones are not compared."""
     if not rows:
         return (Finding(kind=FindingKind.GAP, text=say("results.empty")),)
     table = ResultTable(tuple(names), tuple(tuple(row) for row in rows), groups)
@@ -137,7 +138,7 @@ def findings_of(
             names_of_rows = [*times, *labels]
             if is_whole:
                 found.extend(_over_names(table, names_of_rows, quantity, is_sum=may_add and not times))
-            else:
+            elif quantity.name == sorted_by:
                 found.extend(_first_of_many(table, names_of_rows, quantity))
     found.extend(_nulls(table))
     return tuple(found[:MOST_FINDINGS])
@@ -282,7 +283,7 @@ def _first_of_many(table: ResultTable, labels: Sequence[ResultColumn], quantity:
     """Who has most or least, by which the rows are sorted: of those that a limit has left out, none has more, or less."""
     pairs = _pairs(table, labels, quantity)
     values = [value for _, value in pairs]
-    if len(pairs) < max(2, len(table.rows)) or values[0] == values[1]:
+    if len(pairs) < max(2, len(table.rows)) or values[0] == values[-1] or values[0] == values[1]:
         return
     shown = _shown_as(table, quantity, values)
     given: dict[str, Value] = {"quantity": name(quantity.name), "first": name(pairs[0][0]), "value": shown(values[0])}

@@ -70,7 +70,7 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
     )
     charts = tuple(with_titles(chart, titles) for chart in charts)
     drawn = charts if wish is not None or len(rows) > 2 else ()
-    is_whole = result.cut is None and not _is_limited(sql, floor.dialect(source))
+    is_whole = result.cut is None and not _is_limited(sql, floor.dialect(source), len(result.rows))
     kept, tables = within(rows), tables_of(floor, source, sql)
     mixed = mixed_units(sql, dialect_of(floor.dialect(source)) or floor.dialect(source), floor.tables(source))
     return Queried(
@@ -93,6 +93,7 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
             whole_rows(result.columns, shown, extent),
             groups=groups,
             is_whole=is_whole,
+            sorted_by=_sorted_by(sql, floor.dialect(source), result.columns),
             added=added_up(plan, result.columns, sql, floor.dialect(source)),
             apart=frozenset(result.columns[each.place] for each in mixed if each.place is not None),
         ),
@@ -219,10 +220,20 @@ def _tree(sql: str, dialect: str) -> exp.Expr | None:
         return None
 
 
-def _is_limited(sql: str, dialect: str) -> bool:
-    """The statement may leave out rows of what it is about: the parts that it gives are not the whole."""
+def _is_limited(sql: str, dialect: str, n: int) -> bool:
+    """The statement may leave out rows of what it is about, of which it gave `n`: the parts that it gives are not the whole."""
     tree = _tree(sql, dialect)
-    return tree is None or any(tree.args.get(part) is not None for part in ("limit", "offset", "qualify"))
+    if tree is None or any(tree.args.get(part) is not None for part in ("offset", "qualify")):
+        return True
+    limit = tree.args.get("limit")
+    most = limit.args.get("expression") or limit.args.get("count") if isinstance(limit, exp.Expr) else None
+    return limit is not None and not (isinstance(most, exp.Literal) and most.is_int and n < int(most.name))
+
+
+def _sorted_by(sql: str, dialect: str, columns: Sequence[str]) -> str:
+    """The column by which the rows come first; empty: nothing says so."""
+    further = further_than_limit(sql, dialect_of(dialect) or dialect, columns)
+    return columns[further.ordered_by[0]] if further is not None else ""
 
 
 def added_up(plan: QueryPlan | None, columns: Sequence[str], sql: str, dialect: str) -> dict[str, bool]:
