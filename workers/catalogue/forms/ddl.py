@@ -54,8 +54,8 @@ class _Read:
 
     def named(self, table: str, beside: str = "") -> str:
         """The table as it is kept that a statement means; empty: none, or `is_unclear`. A name with a schema means a table of no other, but
-        in a key of `beside`, where no file makes tables in that schema. One without is a table without, else one beside `beside`, else one of
-        the schema in which engines look first, else the only one of that name."""
+        in a key of `beside`, where no file makes tables in that schema. One without is a table without, else one beside `beside`, else one
+        of the schema in which engines look first, else the only one of that name."""
         low = ".".join(table.lower().split(".")[-2:])
         if low in self.tables:
             return low
