@@ -208,6 +208,27 @@ def test_a_difference_of_which_the_printer_loses_the_unit_is_not_offered(sql: st
     assert translate(tree, "tsql", "snowflake", TABLES).is_same
 
 
+TRANSLATED = [
+    ("bigquery", "postgres", "SELECT DATE_TRUNC(d, MONTH), DATE_TRUNC(d, ISOWEEK) FROM t",
+     "SELECT DATE_TRUNC('MONTH', d), DATE_TRUNC('WEEK', d) FROM t"),
+    ("oracle", "postgres", "SELECT TRUNC(d, 'MM') FROM t", "SELECT DATE_TRUNC('MONTH', d) FROM t"),
+    ("spark", "postgres", "SELECT TRUNC(d, 'MM') FROM t", "SELECT DATE_TRUNC('MONTH', d) FROM t"),
+    ("oracle", "tsql", "SELECT TRUNC(d, 'IW') FROM t", "SELECT DATETRUNC(ISO_WEEK, d) FROM t"),
+    ("spark", "bigquery", "SELECT TRUNC(d, 'MM') FROM t", "SELECT DATE_TRUNC(d, MONTH) FROM t"),
+    ("postgres", "mysql", "SELECT DATE_TRUNC('week', d) FROM t", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("read", "write", "sql", "same"), TRANSLATED)
+def test_a_part_of_a_date_is_written_as_the_other_dialect_has_it(read: str, write: str, sql: str, same: str | None) -> None:
+    """None: what can be written there means something else."""
+    tree = parsed(sql, read)
+
+    assert tree is not None
+    found = translate(tree, read, write, TABLES)
+    assert (found.sql if found.is_same else None) == same
+
+
 def test_a_quotient_of_which_the_types_are_not_known_is_named(duck: Engine) -> None:
     found = repair("SELECT TOP 1 AVG(quantity), SUM(total) / 2 FROM items, orders", None, "duckdb", [], duck.dry_run)
 

@@ -109,8 +109,9 @@ def _counted(node: exp.Expr, read: str, write: str) -> exp.Expr | None:
     later = exp.Literal.number((7 - start) % 7)
     if isinstance(node, BEGINNINGS):
         if not start:
-            node.set("unit", exp.Var(this=WEEKS.get(write, unit) if unit == "WEEK" else unit))
-            return None
+            kind = type(node) if write == "bigquery" else exp.TimestampTrunc
+            unit = WEEKS.get(write, unit) if unit == "WEEK" else unit
+            return kind(this=unwrapped(node.this).copy(), unit=exp.Var(this=unit), zone=node.args.get("zone"))
         begun = truncated(added(unwrapped(node.this), later, "DAY"), WEEKS.get(write, "WEEK"))
         return added(begun, exp.Neg(this=later), "DAY")
     if not isinstance(node.args.get("expression"), exp.Expr):
