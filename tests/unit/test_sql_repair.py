@@ -155,6 +155,10 @@ COUNTED = [
     ("sqlite", "SELECT DATEDIFF(quarter, joined, '2026-04-01'), DATEPART(quarter, joined) FROM customers", [(1, 1), (1, 1), (1, 1)]),
     ("sqlite", "SELECT TRUNC(SYSDATE - joined) > 100 FROM customers WHERE NVL(city, '') = 'Oslo'", [(1,)]),
     ("sqlite", "SELECT NVL(city, '') FROM customers WHERE joined + 1 = '2026-01-06'", [("Rome",)]),
+    ("sqlite", "SELECT NVL(city, ''), joined - TO_DATE('2026-01-01', 'YYYY-MM-DD') FROM customers",
+     [("Rome", 4), ("Oslo", 40), ("Rome", 50)]),
+    ("duckdb", "SELECT joined - TO_DATE('2026-01-01', 'YYYY-MM-DD') FROM customers WHERE ROWNUM <= 1 AND NVL(city, '') = 'Oslo'", [(40,)]),
+    ("sqlite", "SELECT MAX(joined::date) - MIN(joined), MAX(joined) - 7 * 2 FROM customers", [(46, "2026-02-06")]),
     ("sqlite", "SELECT TOP 1 DATEADD(month, 1, '2026-01-31'), DATEADD(month, 1, CAST('2026-01-31 10:00' AS DATETIME)) FROM customers",
      [("2026-02-28", "2026-02-28 10:00:00")]),
     ("sqlite", "SELECT DATE_TRUNC(ordered_at, WEEK), COUNT(*) FROM orders GROUP BY 1", [("2026-03-01", 1), ("2026-03-29", 2)]),
@@ -188,6 +192,7 @@ def test_units_and_quotients_are_counted_as_the_other_dialect_does(
         ("sqlite", "SELECT STR_TO_DATE('05/01/2026', '%d/%m/%Y') FROM customers"),
         ("sqlite", "SELECT TRUNC(joined, 'DAY'), NVL(city, '') FROM customers"),
         ("sqlite", "SELECT DATEPART(week, joined) FROM customers"),
+        ("sqlite", "SELECT MAX(ordered_at) - MIN(ordered_at), MAX(order_id)::text FROM orders"),
         ("sqlite", "SELECT `joined` + 1, IF(is_member, 1, 0), CURDATE() FROM customers"),
     ],
 )
