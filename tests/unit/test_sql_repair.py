@@ -159,6 +159,9 @@ COUNTED = [
      [("Rome", 4), ("Oslo", 40), ("Rome", 50)]),
     ("duckdb", "SELECT joined - TO_DATE('2026-01-01', 'YYYY-MM-DD') FROM customers WHERE ROWNUM <= 1 AND NVL(city, '') = 'Oslo'", [(40,)]),
     ("sqlite", "SELECT MAX(joined::date) - MIN(joined), MAX(joined) - 7 * 2 FROM customers", [(46, "2026-02-06")]),
+    ("sqlite", "SELECT 10.0 / TIMESTAMPDIFF(HOUR, '2026-03-01 00:00:00', '2026-03-01 05:00:00')", [(2,)]),
+    ("duckdb", "SELECT 10 / TIMESTAMPDIFF(HOUR, TIMESTAMP '2026-03-01 00:00:00', TIMESTAMP '2026-03-01 05:00:00')", [(2,)]),
+    ("sqlite", "SELECT TOP 1 28.0 / DATEDIFF(week, '2026-03-02', '2026-03-16') FROM customers", [(14,)]),
     ("sqlite", "SELECT TOP 1 DATEADD(month, 1, '2026-01-31'), DATEADD(month, 1, CAST('2026-01-31 10:00' AS DATETIME)) FROM customers",
      [("2026-02-28", "2026-02-28 10:00:00")]),
     ("sqlite", "SELECT DATE_TRUNC(ordered_at, WEEK), COUNT(*) FROM orders GROUP BY 1", [("2026-03-01", 1), ("2026-03-29", 2)]),
@@ -221,6 +224,11 @@ TRANSLATED = [
     ("oracle", "tsql", "SELECT TRUNC(d, 'IW') FROM t", "SELECT DATETRUNC(ISO_WEEK, d) FROM t"),
     ("spark", "bigquery", "SELECT TRUNC(d, 'MM') FROM t", "SELECT DATE_TRUNC(d, MONTH) FROM t"),
     ("postgres", "mysql", "SELECT DATE_TRUNC('week', d) FROM t", None),
+    ("snowflake", "postgres", "SELECT n % DATEDIFF(week, a, b) FROM t",
+     "SELECT n % ((CAST(DATE_TRUNC('WEEK', b) AS DATE) - CAST(DATE_TRUNC('WEEK', a) AS DATE)) / 7) FROM t"),
+    ("tsql", "postgres", "SELECT n % DATEDIFF(hour, a, b) FROM t",
+     "SELECT n % (CAST(EXTRACT(EPOCH FROM (DATE_TRUNC('HOUR', CAST(b AS TIMESTAMP)) - DATE_TRUNC('HOUR', CAST(a AS TIMESTAMP)))) AS BIGINT)"
+     " / 3600) FROM t"),
 ]  # fmt: skip
 
 

@@ -145,7 +145,7 @@ def _whole_units(later: exp.Expr, earlier: exp.Expr, unit: str, write: str) -> e
 def quotient(value: exp.Expr, by: int, write: str) -> exp.Expr:
     """A whole number over another, without its fraction."""
     sides = {"this": exp.Paren(this=value), "expression": exp.Literal.number(by)}
-    return exp.Div(**sides, typed=True) if write in INTEGER_DIVISION else exp.IntDiv(**sides)
+    return exp.Paren(this=exp.Div(**sides, typed=True) if write in INTEGER_DIVISION else exp.IntDiv(**sides))
 
 
 def with_integer_quotients(tree: exp.Expr, read: str, write: str, tables: Sequence[TableDetail]) -> list[str]:
