@@ -35,7 +35,7 @@ SAME_CODES = {"%Y", "%m", "%d", "%H", "%M", "%S", "%j"}
 NAMES_AND_SHORT = {"%y", "%I", "%p", "%B", "%b", "%A", "%a", "%-m", "%-d", "%-H", "%-I"}
 ISO_WEEKS = {"%G", "%V"}
 LETTERS = {"postgres", "redshift", "oracle", "snowflake", "spark", "databricks", "tsql"}
-"""Dialects in whose forms letters are elements: one that is left over was not understood."""
+"""Dialects in whose forms letters are elements: one that is left over was not understood. Chinese ones are none; Oracle refuses them."""
 SECONDS = {"SECOND": 1, "MINUTE": 60, "HOUR": 3_600, "DAY": 86_400, "WEEK": 604_800}
 REST_OF = {"MONTH": "%d %H:%M:%S", "YEAR": "%m-%d %H:%M:%S"}
 """What of a moment says whether a whole unit has passed."""
@@ -71,7 +71,7 @@ def _is_same_form(form: str, node: exp.Expr, read: str, write: str) -> bool:
         return True
     codes = OF_A_FORM.findall(form)
     known = SAME_CODES if write == "sqlite" else SAME_CODES | NAMES_AND_SHORT | (ISO_WEEKS if read not in FROM_SUNDAY else set[str]())
-    has_letters = any(letter.isalpha() for letter in OF_A_FORM.sub("", form))
+    has_letters = any(c == '"' or (c.isalpha() and (c.isascii() or write == "oracle")) for c in OF_A_FORM.sub("", form))
     return known.issuperset(codes) and not (has_letters and LETTERS & {read, write})
 
 
