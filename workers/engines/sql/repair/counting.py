@@ -77,7 +77,22 @@ def _is_same_form(form: str, node: exp.Expr, read: str, write: str) -> bool:
 
 def units_in(tree: exp.Expr, dialect: str) -> list[str]:
     """What the differences and the beginnings in a tree count, as its dialect counts it."""
-    return sorted(filter(None, (_unit_in(node, dialect) for node in tree.find_all(*DIFFERENCES, *BEGINNINGS))))
+    nodes = list(tree.find_all(*DIFFERENCES, *BEGINNINGS))
+    begun = {id(side) for node in nodes for side in _begun(node, dialect)}
+    return sorted(_unit_in(node, dialect) for node in nodes if id(node) not in begun)
+
+
+def between_beginnings(tree: exp.Expr, *, has_days: bool) -> exp.Expr:
+    """The tree with the boundaries between units as whole units between their beginnings. `has_days`: DATEDIFF without a unit counts
+    the boundaries between days."""
+    for node in tree.find_all(exp.DateDiff):
+        unit = unit_of(node.args.get("unit")) or "DAY"
+        if unit == "DAY" and has_days:
+            node.set("unit", None)
+        elif isinstance(node.args.get("expression"), exp.Expr):
+            node.set("this", truncated(node.this, unit))
+            node.set("expression", truncated(node.expression, unit))
+    return tree
 
 
 def _unit_in(node: exp.Expr, dialect: str) -> str:
@@ -89,7 +104,20 @@ def _unit_in(node: exp.Expr, dialect: str) -> str:
 
 
 def _is_whole(node: exp.Expr, dialect: str) -> bool:
-    return isinstance(node, exp.TimestampDiff) or (dialect in WHOLE_UNITS and node.args.get("unit") is not None)
+    is_named = dialect in WHOLE_UNITS and node.args.get("unit") is not None
+    return isinstance(node, exp.TimestampDiff) or (is_named and not _begun(node, dialect))
+
+
+def _begun(node: exp.Expr, dialect: str) -> list[exp.Expr]:
+    """The sides of a difference in whole units that are both beginnings of the unit: its whole units are the boundaries between them."""
+    if dialect not in WHOLE_UNITS or not isinstance(node, exp.DateDiff) or not isinstance(node.args.get("expression"), exp.Expr):
+        return []
+    unit, sides = _week_of(node, dialect), [unwrapped(node.this), unwrapped(node.expression)]
+    is_begun = all(
+        _week_of(side, dialect) == unit if isinstance(side, BEGINNINGS) else isinstance(side, exp.CurrentDate) and unit[0] == "DAY"
+        for side in sides
+    )
+    return sides if is_begun else []
 
 
 def _week_of(node: exp.Expr, dialect: str) -> tuple[str, int]:

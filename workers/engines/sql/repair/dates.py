@@ -356,6 +356,8 @@ def _days_of_text(node: exp.Expr) -> exp.Expr | None:
     if isinstance(node, exp.TimeToStr) and isinstance(node.this, exp.TsOrDsToTimestamp):
         return exp.TimeToStr(this=unwrapped(node.this).copy(), format=node.args["format"].copy())
     if isinstance(node, exp.TsOrDsToDate):
+        if isinstance(node.parent, exp.DateDiff) and node.parent.args.get("unit") is not None:
+            return None  # of Spark, whose difference in a unit that is named is one of moments
         inner = node.this
         is_date = isinstance(inner, exp.CurrentDate) or (isinstance(inner, exp.TimestampTrunc) and isinstance(inner.this, exp.CurrentDate))
         return inner.copy() if is_date else exp.cast(inner.copy(), "date")
