@@ -110,6 +110,28 @@ def test_sqlites_dates_are_said_like_those_of_others(sql: str, sentence: str) ->
     assert sentence in sentences(sql, "sqlite")
 
 
+@pytest.mark.parametrize(
+    ("dialect", "sql", "clauses"),
+    [
+        ("mysql", "UPDATE books b JOIN loans l ON b.i = l.i SET b.x = 1", "`JOIN loans AS l ON b.i = l.i`"),
+        ("mysql", "DELETE b FROM books b JOIN loans l ON b.i = l.i", "`JOIN loans AS l ON b.i = l.i`"),
+        ("tsql", "UPDATE b SET x = 1 FROM books b JOIN loans l ON b.i = l.i", "`FROM books AS b JOIN loans AS l ON b.i = l.i`"),
+        ("postgres", "DELETE FROM books USING loans", "`loans`"),
+        ("mysql", "DELETE FROM books WHERE pages > 3 ORDER BY printed LIMIT 5", "`ORDER BY printed` and `LIMIT 5`"),
+        ("tsql", "DELETE TOP (10) FROM books", None),
+        ("tsql", "WITH b AS (SELECT TOP 5 * FROM books) DELETE FROM b", None),
+    ],
+)
+def test_all_rows_are_touched_only_where_no_other_clause_chooses_them(dialect: str, sql: str, clauses: str | None) -> None:
+    """A join, a limit and a second table were passed over."""
+    found = sentences(sql, dialect)
+
+    assert "All rows are touched." not in found
+    assert [line for line in found if line.startswith("Which rows")] == (
+        [f"Which rows are touched depends on {clauses}."] if clauses else []
+    )
+
+
 def test_queries_come_in_the_order_in_which_they_are_computed() -> None:
     found = explain(
         "WITH long AS (SELECT * FROM books WHERE pages > 900) SELECT COUNT(*) FROM (SELECT title FROM long) AS named", "postgres"

@@ -155,6 +155,13 @@ COUNTED = [
     ("sqlite", "SELECT DATEDIFF(quarter, joined, '2026-04-01'), DATEPART(quarter, joined) FROM customers", [(1, 1), (1, 1), (1, 1)]),
     ("sqlite", "SELECT TRUNC(SYSDATE - joined) > 100 FROM customers WHERE NVL(city, '') = 'Oslo'", [(1,)]),
     ("sqlite", "SELECT NVL(city, '') FROM customers WHERE joined + 1 = '2026-01-06'", [("Rome",)]),
+    ("sqlite", "SELECT NVL(city, ''), joined - TO_DATE('2026-01-01', 'YYYY-MM-DD') FROM customers",
+     [("Rome", 4), ("Oslo", 40), ("Rome", 50)]),
+    ("duckdb", "SELECT joined - TO_DATE('2026-01-01', 'YYYY-MM-DD') FROM customers WHERE ROWNUM <= 1 AND NVL(city, '') = 'Oslo'", [(40,)]),
+    ("sqlite", "SELECT MAX(joined::date) - MIN(joined), MAX(joined) - 7 * 2 FROM customers", [(46, "2026-02-06")]),
+    ("sqlite", "SELECT 10.0 / TIMESTAMPDIFF(HOUR, '2026-03-01 00:00:00', '2026-03-01 05:00:00')", [(2,)]),
+    ("duckdb", "SELECT 10 / TIMESTAMPDIFF(HOUR, TIMESTAMP '2026-03-01 00:00:00', TIMESTAMP '2026-03-01 05:00:00')", [(2,)]),
+    ("sqlite", "SELECT TOP 1 28.0 / DATEDIFF(week, '2026-03-02', '2026-03-16') FROM customers", [(14,)]),
     ("sqlite", "SELECT TOP 1 DATEADD(month, 1, '2026-01-31'), DATEADD(month, 1, CAST('2026-01-31 10:00' AS DATETIME)) FROM customers",
      [("2026-02-28", "2026-02-28 10:00:00")]),
     ("sqlite", "SELECT DATE_TRUNC(ordered_at, WEEK), COUNT(*) FROM orders GROUP BY 1", [("2026-03-01", 1), ("2026-03-29", 2)]),
@@ -188,6 +195,7 @@ def test_units_and_quotients_are_counted_as_the_other_dialect_does(
         ("sqlite", "SELECT STR_TO_DATE('05/01/2026', '%d/%m/%Y') FROM customers"),
         ("sqlite", "SELECT TRUNC(joined, 'DAY'), NVL(city, '') FROM customers"),
         ("sqlite", "SELECT DATEPART(week, joined) FROM customers"),
+        ("sqlite", "SELECT MAX(ordered_at) - MIN(ordered_at), MAX(order_id)::text FROM orders"),
         ("sqlite", "SELECT `joined` + 1, IF(is_member, 1, 0), CURDATE() FROM customers"),
     ],
 )
@@ -206,6 +214,49 @@ def test_a_difference_of_which_the_printer_loses_the_unit_is_not_offered(sql: st
     assert tree is not None
     assert not translate(tree, "tsql", "mysql", TABLES).is_same
     assert translate(tree, "tsql", "snowflake", TABLES).is_same
+
+
+TRANSLATED = [
+    ("bigquery", "postgres", "SELECT DATE_TRUNC(d, MONTH), DATE_TRUNC(d, ISOWEEK) FROM t",
+     "SELECT DATE_TRUNC('MONTH', d), DATE_TRUNC('WEEK', d) FROM t"),
+    ("oracle", "postgres", "SELECT TRUNC(d, 'MM') FROM t", "SELECT DATE_TRUNC('MONTH', d) FROM t"),
+    ("spark", "postgres", "SELECT TRUNC(d, 'MM') FROM t", "SELECT DATE_TRUNC('MONTH', d) FROM t"),
+    ("oracle", "tsql", "SELECT TRUNC(d, 'IW') FROM t", "SELECT DATETRUNC(ISO_WEEK, d) FROM t"),
+    ("spark", "bigquery", "SELECT TRUNC(d, 'MM') FROM t", "SELECT DATE_TRUNC(d, MONTH) FROM t"),
+    ("postgres", "mysql", "SELECT DATE_TRUNC('week', d) FROM t", None),
+    ("mysql", "trino", "SELECT DATEDIFF(a, b) FROM t", "SELECT DATE_DIFF('DAY', DATE_TRUNC('DAY', b), DATE_TRUNC('DAY', a)) FROM t"),
+    ("tsql", "trino", "SELECT DATEDIFF(month, a, b) FROM t",
+     "SELECT DATE_DIFF('MONTH', DATE_TRUNC('MONTH', a), DATE_TRUNC('MONTH', b)) FROM t"),
+    ("mysql", "trino", "SELECT TIMESTAMPDIFF(DAY, DATE_TRUNC('DAY', a), b) FROM t",
+     "SELECT DATE_DIFF('DAY', DATE_TRUNC('DAY', a), b) FROM t"),
+    ("mysql", "spark", "SELECT DATEDIFF(a, b) FROM t", "SELECT DATEDIFF(a, b) FROM t"),
+    ("mysql", "databricks", "SELECT DATEDIFF(a, b) FROM t", "SELECT DATEDIFF(DAY, DATE_TRUNC('DAY', b), DATE_TRUNC('DAY', a)) FROM t"),
+    ("tsql", "spark", "SELECT DATEDIFF(month, a, b) FROM t",
+     "SELECT DATEDIFF(MONTH, DATE_TRUNC('MONTH', a), DATE_TRUNC('MONTH', b)) FROM t"),
+    ("spark", "duckdb", "SELECT DATEDIFF(a, b), DATEDIFF(HOUR, a, b) FROM t",
+     "SELECT DATE_DIFF('DAY', CAST(b AS DATE), CAST(a AS DATE)), ((DATE_DIFF('SECOND', a, b)) // 3600) FROM t"),
+    ("trino", "duckdb", "SELECT DATE_DIFF('DAY', DATE_TRUNC('DAY', a), CURRENT_DATE), DATE_DIFF('DAY', a, b) FROM t",
+     "SELECT DATE_DIFF('DAY', DATE_TRUNC('DAY', a), CURRENT_DATE), ((DATE_DIFF('SECOND', a, b)) // 86400) FROM t"),
+    ("mysql", "postgres", "SELECT DATE_FORMAT(d, '%Y年%m月') FROM t", "SELECT TO_CHAR(d, 'YYYY年MM月') FROM t"),
+    ("mysql", "oracle", "SELECT DATE_FORMAT(d, '%Y年%m月') FROM t", None),
+    ("mysql", "postgres", "SELECT DATE_FORMAT(d, '%Y\"%m') FROM t", None),
+    ("mysql", "postgres", "SELECT DATE_FORMAT(d, 'Q%m') FROM t", None),
+    ("snowflake", "postgres", "SELECT n % DATEDIFF(week, a, b) FROM t",
+     "SELECT n % ((CAST(DATE_TRUNC('WEEK', b) AS DATE) - CAST(DATE_TRUNC('WEEK', a) AS DATE)) / 7) FROM t"),
+    ("tsql", "postgres", "SELECT n % DATEDIFF(hour, a, b) FROM t",
+     "SELECT n % (CAST(EXTRACT(EPOCH FROM (DATE_TRUNC('HOUR', CAST(b AS TIMESTAMP)) - DATE_TRUNC('HOUR', CAST(a AS TIMESTAMP)))) AS BIGINT)"
+     " / 3600) FROM t"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("read", "write", "sql", "same"), TRANSLATED)
+def test_a_part_of_a_date_is_written_as_the_other_dialect_has_it(read: str, write: str, sql: str, same: str | None) -> None:
+    """None: what can be written there means something else."""
+    tree = parsed(sql, read)
+
+    assert tree is not None
+    found = translate(tree, read, write, TABLES)
+    assert (found.sql if found.is_same else None) == same
 
 
 def test_a_quotient_of_which_the_types_are_not_known_is_named(duck: Engine) -> None:

@@ -6,13 +6,14 @@ from enum import StrEnum
 from sqlglot import exp
 
 from contracts.sql_explanation import ClauseKind, ExplainedClause, ExplainedQuery, QueryRole, SqlExplanation
-from contracts.statements import Statement, listing, name, say, say_member
+from contracts.statements import Statement, code, listing, name, say, say_member
 from contracts.tables import TableDetail
 from workers.engines.sql.explain.clauses import clauses_of, order_and_limit
 from workers.engines.sql.explain.conditions import condition
 from workers.engines.sql.explain.context import Context, Numbers, context_of
 from workers.engines.sql.explain.words import words
 from workers.engines.sql.repair.dates import in_one_form
+from workers.engines.sql.repair.dialects import printed
 from workers.engines.sql.trees import dialect_of, parse_statement
 
 
@@ -55,6 +56,15 @@ def _with_negations(tree: exp.Expr) -> exp.Expr:
         return exp.Not(this=positive)
 
     return tree.transform(changed)
+
+
+def _choosing(tree: exp.Expr) -> Iterator[exp.Expr]:
+    """What beside its condition decides which rows an UPDATE or a DELETE touches."""
+    target = tree.this if isinstance(tree.this, exp.Expr) else tree
+    places = [(target, "partition"), (target, "joins"), (tree, "from_"), (tree, "using"), (tree, "order"), (tree, "limit")]
+    for node, place in places:
+        found = node.args.get(place)
+        yield from found if isinstance(found, list) else [found] if isinstance(found, exp.Expr) else []
 
 
 def statements_of(explanation: SqlExplanation) -> tuple[Statement, ...]:
@@ -113,13 +123,15 @@ class _Explainer:
         """What an UPDATE sets, and which rows it or a DELETE touches."""
         if not isinstance(tree, exp.Update | exp.Delete):
             return
-        where = tree.args.get("where")
-        text = (
-            say("sql_explain.touched", condition=condition(where.this, self.root))
-            if isinstance(where, exp.Where)
-            else say("sql_explain.touched_all")
-        )
-        yield ExplainedClause(kind=ClauseKind.FILTER, text=text)
+        where, others = tree.args.get("where"), list(_choosing(tree))
+        if isinstance(where, exp.Where):
+            text = say("sql_explain.touched", condition=condition(where.this, self.root))
+            yield ExplainedClause(kind=ClauseKind.FILTER, text=text)
+        if others:
+            clauses = listing(*(code(printed(node, self.root.dialect).strip(" ,\n")) for node in others))
+            yield ExplainedClause(kind=ClauseKind.FILTER, text=say("sql_explain.touched_by", clauses=clauses))
+        elif where is None and not (tree.args.get("tables") or tree.args.get("with_")):
+            yield ExplainedClause(kind=ClauseKind.FILTER, text=say("sql_explain.touched_all"))
         for item in tree.expressions:
             if isinstance(tree, exp.Update) and isinstance(item, exp.EQ):
                 value = words(item.expression, self.root)

@@ -35,7 +35,7 @@ SAME_CODES = {"%Y", "%m", "%d", "%H", "%M", "%S", "%j"}
 NAMES_AND_SHORT = {"%y", "%I", "%p", "%B", "%b", "%A", "%a", "%-m", "%-d", "%-H", "%-I"}
 ISO_WEEKS = {"%G", "%V"}
 LETTERS = {"postgres", "redshift", "oracle", "snowflake", "spark", "databricks", "tsql"}
-"""Dialects in whose forms letters are elements: one that is left over was not understood."""
+"""Dialects in whose forms letters are elements: one that is left over was not understood. Chinese ones are none; Oracle refuses them."""
 SECONDS = {"SECOND": 1, "MINUTE": 60, "HOUR": 3_600, "DAY": 86_400, "WEEK": 604_800}
 REST_OF = {"MONTH": "%d %H:%M:%S", "YEAR": "%m-%d %H:%M:%S"}
 """What of a moment says whether a whole unit has passed."""
@@ -71,13 +71,28 @@ def _is_same_form(form: str, node: exp.Expr, read: str, write: str) -> bool:
         return True
     codes = OF_A_FORM.findall(form)
     known = SAME_CODES if write == "sqlite" else SAME_CODES | NAMES_AND_SHORT | (ISO_WEEKS if read not in FROM_SUNDAY else set[str]())
-    has_letters = any(letter.isalpha() for letter in OF_A_FORM.sub("", form))
+    has_letters = any(c == '"' or (c.isalpha() and (c.isascii() or write == "oracle")) for c in OF_A_FORM.sub("", form))
     return known.issuperset(codes) and not (has_letters and LETTERS & {read, write})
 
 
 def units_in(tree: exp.Expr, dialect: str) -> list[str]:
     """What the differences and the beginnings in a tree count, as its dialect counts it."""
-    return sorted(filter(None, (_unit_in(node, dialect) for node in tree.find_all(*DIFFERENCES, *BEGINNINGS))))
+    nodes = list(tree.find_all(*DIFFERENCES, *BEGINNINGS))
+    begun = {id(side) for node in nodes for side in _begun(node, dialect)}
+    return sorted(_unit_in(node, dialect) for node in nodes if id(node) not in begun)
+
+
+def between_beginnings(tree: exp.Expr, *, has_days: bool) -> exp.Expr:
+    """The tree with the boundaries between units as whole units between their beginnings. `has_days`: DATEDIFF without a unit counts
+    the boundaries between days."""
+    for node in tree.find_all(exp.DateDiff):
+        unit = unit_of(node.args.get("unit")) or "DAY"
+        if unit == "DAY" and has_days:
+            node.set("unit", None)
+        elif isinstance(node.args.get("expression"), exp.Expr):
+            node.set("this", truncated(node.this, unit))
+            node.set("expression", truncated(node.expression, unit))
+    return tree
 
 
 def _unit_in(node: exp.Expr, dialect: str) -> str:
@@ -89,7 +104,20 @@ def _unit_in(node: exp.Expr, dialect: str) -> str:
 
 
 def _is_whole(node: exp.Expr, dialect: str) -> bool:
-    return isinstance(node, exp.TimestampDiff) or (dialect in WHOLE_UNITS and node.args.get("unit") is not None)
+    is_named = dialect in WHOLE_UNITS and node.args.get("unit") is not None
+    return isinstance(node, exp.TimestampDiff) or (is_named and not _begun(node, dialect))
+
+
+def _begun(node: exp.Expr, dialect: str) -> list[exp.Expr]:
+    """The sides of a difference in whole units that are both beginnings of the unit: its whole units are the boundaries between them."""
+    if dialect not in WHOLE_UNITS or not isinstance(node, exp.DateDiff) or not isinstance(node.args.get("expression"), exp.Expr):
+        return []
+    unit, sides = _week_of(node, dialect), [unwrapped(node.this), unwrapped(node.expression)]
+    is_begun = all(
+        _week_of(side, dialect) == unit if isinstance(side, BEGINNINGS) else isinstance(side, exp.CurrentDate) and unit[0] == "DAY"
+        for side in sides
+    )
+    return sides if is_begun else []
 
 
 def _week_of(node: exp.Expr, dialect: str) -> tuple[str, int]:
@@ -109,8 +137,9 @@ def _counted(node: exp.Expr, read: str, write: str) -> exp.Expr | None:
     later = exp.Literal.number((7 - start) % 7)
     if isinstance(node, BEGINNINGS):
         if not start:
-            node.set("unit", exp.Var(this=WEEKS.get(write, unit) if unit == "WEEK" else unit))
-            return None
+            kind = type(node) if write == "bigquery" else exp.TimestampTrunc
+            unit = WEEKS.get(write, unit) if unit == "WEEK" else unit
+            return kind(this=unwrapped(node.this).copy(), unit=exp.Var(this=unit), zone=node.args.get("zone"))
         begun = truncated(added(unwrapped(node.this), later, "DAY"), WEEKS.get(write, "WEEK"))
         return added(begun, exp.Neg(this=later), "DAY")
     if not isinstance(node.args.get("expression"), exp.Expr):
@@ -144,7 +173,7 @@ def _whole_units(later: exp.Expr, earlier: exp.Expr, unit: str, write: str) -> e
 def quotient(value: exp.Expr, by: int, write: str) -> exp.Expr:
     """A whole number over another, without its fraction."""
     sides = {"this": exp.Paren(this=value), "expression": exp.Literal.number(by)}
-    return exp.Div(**sides, typed=True) if write in INTEGER_DIVISION else exp.IntDiv(**sides)
+    return exp.Paren(this=exp.Div(**sides, typed=True) if write in INTEGER_DIVISION else exp.IntDiv(**sides))
 
 
 def with_integer_quotients(tree: exp.Expr, read: str, write: str, tables: Sequence[TableDetail]) -> list[str]:

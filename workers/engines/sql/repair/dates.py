@@ -53,6 +53,8 @@ MODIFIER = re.compile(r"^\s*([+-]?)\s*(\d+)\s+(second|minute|hour|day|month|year
 START_OF = re.compile(r"^\s*start of (day|month|year)\s*$", re.IGNORECASE)
 ZERO_DATES = ("0000-01-01", "1900-01-01", "1970-01-01", "0001-01-01")
 """Days from which statements count whole units and add them again, to get the beginning of a unit."""
+ZERO_MONDAYS = {"0", "1900-01-01", "0001-01-01"}
+"""Those that are Mondays; 0000-01-01 is a Sunday for MySQL."""
 
 MONDAYS = "ISOWEEK"
 """The unit of weeks that begin on Monday in every dialect."""
@@ -326,6 +328,8 @@ def _counted_units(node: exp.Expr, read: str) -> exp.Expr | None:
         return None
     if not _is_zero(unwrapped(count.expression)) or unit_of(count.args.get("unit")) != unit:
         return None
+    if unit == "WEEK" and unwrapped(node.this).name[:10] not in ZERO_MONDAYS:
+        return None
     value = unwrapped(count.this)
     if unit == "WEEK" and read == "tsql":  # it counts Sundays, and the zero date is a Monday
         value = added(value, exp.Literal.number(1), "DAY")
@@ -352,6 +356,8 @@ def _days_of_text(node: exp.Expr) -> exp.Expr | None:
     if isinstance(node, exp.TimeToStr) and isinstance(node.this, exp.TsOrDsToTimestamp):
         return exp.TimeToStr(this=unwrapped(node.this).copy(), format=node.args["format"].copy())
     if isinstance(node, exp.TsOrDsToDate):
+        if isinstance(node.parent, exp.DateDiff) and node.parent.args.get("unit") is not None:
+            return None  # of Spark, whose difference in a unit that is named is one of moments
         inner = node.this
         is_date = isinstance(inner, exp.CurrentDate) or (isinstance(inner, exp.TimestampTrunc) and isinstance(inner.this, exp.CurrentDate))
         return inner.copy() if is_date else exp.cast(inner.copy(), "date")

@@ -96,11 +96,16 @@ def _difference(node: exp.Expr) -> exp.Expr:
     if unit in OF_A_DAY:
         begun = [truncated(exp.cast(side, "timestamp"), unit) for side in (later, earlier)]
         seconds = exp.cast(part(exp.Paren(this=exp.Sub(this=begun[0], expression=begun[1])), "EPOCH"), "bigint")
-        return exp.Div(this=seconds, expression=exp.Literal.number(OF_A_DAY[unit]), typed=True) if unit != "SECOND" else seconds
+        return _quotient(seconds, OF_A_DAY[unit]) if unit != "SECOND" else seconds
     if unit == "WEEK":
         later, earlier = truncated(later, unit), truncated(earlier, unit)
     days = exp.Paren(this=exp.Sub(this=_day(later), expression=_day(earlier)))
-    return exp.Div(this=days, expression=exp.Literal.number(7), typed=True) if unit == "WEEK" else days
+    return _quotient(days, 7) if unit == "WEEK" else days
+
+
+def _quotient(value: exp.Expr, by: int) -> exp.Expr:
+    """A whole number over another, without its fraction."""
+    return exp.Paren(this=exp.Div(this=value, expression=exp.Literal.number(by), typed=True))
 
 
 def _day(value: exp.Expr) -> exp.Expr:

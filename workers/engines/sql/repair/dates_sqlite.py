@@ -177,10 +177,10 @@ def _number(node: exp.Expr) -> exp.Expr:
     name, value = unit_of(node.this), unwrapped(node.expression)
     if name == "QUARTER":
         month = exp.Add(this=_number(part(value, "MONTH")), expression=exp.Literal.number(2))
-        return exp.Paren(this=_quotient(month, 3))
+        return _quotient(month, 3)
     if name == "WEEK":  # the week of the year in which its Thursday lies
         day = _function("STRFTIME", exp.Literal.string("%j"), _base(value), *_texts("-3 days", "weekday 4"))
-        return exp.Paren(this=_quotient(exp.Add(this=exp.cast(day, "int"), expression=exp.Literal.number(6)), 7))
+        return _quotient(exp.Add(this=exp.cast(day, "int"), expression=exp.Literal.number(6)), 7)
     if name not in FORMATS:
         return node
     text = _function("STRFTIME", exp.Literal.string(FORMATS[name]), _base(value))
@@ -189,7 +189,7 @@ def _number(node: exp.Expr) -> exp.Expr:
 
 def _quotient(value: exp.Expr, by: int) -> exp.Expr:
     """A whole number over another, without its fraction."""
-    return exp.Div(this=exp.Paren(this=value), expression=exp.Literal.number(by), typed=True)
+    return exp.Paren(this=exp.Div(this=exp.Paren(this=value), expression=exp.Literal.number(by), typed=True))
 
 
 def _difference(node: exp.Expr) -> exp.Expr:

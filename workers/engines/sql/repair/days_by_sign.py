@@ -11,7 +11,10 @@ from workers.engines.sql.repair.dates import added, from_below, negative, trunca
 
 IN_DAYS = {"oracle", "postgres", "redshift", "duckdb", "snowflake"}
 """Dialects in which a number beside a date is one of days."""
-DATES = (exp.CurrentDate, exp.CurrentTimestamp, exp.DateAdd, exp.TimestampTrunc, exp.DateTrunc, exp.LastDay)
+DATES = (
+    *(exp.CurrentDate, exp.CurrentTimestamp, exp.DateAdd, exp.TimestampTrunc, exp.DateTrunc, exp.LastDay),
+    *(exp.StrToDate, exp.StrToTime, exp.DateFromParts),
+)
 TIMES = {TypeKind.DATE, TypeKind.TIMESTAMP}
 NUMBERS = {TypeKind.INTEGER, TypeKind.DECIMAL}
 
@@ -28,21 +31,31 @@ def with_days(tree: exp.Expr, read: str, write: str, tables: Sequence[TableDetai
     return tree, not any(_is_time(side, kinds) for node in left for side in (node.this, node.expression))
 
 
+def _values(node: exp.Expr) -> list[exp.Expr]:
+    """A value, or those of which it is the first, the least or the greatest."""
+    node = unwrapped(node)
+    is_one_of = isinstance(node, exp.Min | exp.Max | exp.Coalesce)
+    return [value for inner in (node.this, *node.expressions) for value in _values(inner)] if is_one_of else [node]
+
+
 def _kind(node: exp.Expr, kinds: dict[str, set[TypeKind]]) -> set[TypeKind]:
     """Of a column: the kinds of those that have its name."""
+    if isinstance(node, exp.Cast):
+        return {type_kind(node.to.sql())}
+    if isinstance(node, exp.CurrentDate | exp.StrToDate | exp.DateFromParts):
+        return {TypeKind.DATE}
     return kinds.get(node.name.lower(), {TypeKind.OTHER}) if isinstance(node, exp.Column) else set()
 
 
 def _is_time(node: exp.Expr, kinds: dict[str, set[TypeKind]]) -> bool:
-    node = unwrapped(node)
-    is_cast = isinstance(node, exp.Cast) and type_kind(node.to.sql()) in TIMES
-    return isinstance(node, DATES) or is_cast or (isinstance(node, exp.Column) and _kind(node, kinds) <= TIMES)
+    return any(isinstance(value, DATES) or set() < _kind(value, kinds) <= TIMES for value in _values(node))
 
 
 def _is_number(node: exp.Expr, kinds: dict[str, set[TypeKind]]) -> bool:
-    if isinstance(node, exp.Literal):
-        return not node.is_string
-    return all(_kind(column, kinds) <= NUMBERS for column in node.find_all(exp.Column))
+    columns = list(node.find_all(exp.Column))
+    if columns:
+        return all(_kind(column, kinds) <= NUMBERS for column in columns)
+    return all(isinstance(inner, exp.Literal | exp.Paren | exp.Neg | exp.Binary) and not inner.is_string for inner in node.dfs())
 
 
 def _counted(node: exp.Expr, read: str, kinds: dict[str, set[TypeKind]]) -> exp.Expr | None:
@@ -58,8 +71,6 @@ def _counted(node: exp.Expr, read: str, kinds: dict[str, set[TypeKind]]) -> exp.
     if read == "oracle":
         sides = (exp.Anonymous(this="JULIANDAY", expressions=[unwrapped(side).copy()]) for side in (node.this, node.expression))
         return exp.Paren(this=exp.Sub(this=next(sides), expression=next(sides)))
-    is_of_days = all(
-        isinstance(side, exp.CurrentDate) or _kind(unwrapped(side), kinds) == {TypeKind.DATE} for side in (node.this, node.expression)
-    )
+    is_of_days = all(_kind(value, kinds) == {TypeKind.DATE} for side in (node.this, node.expression) for value in _values(side))
     difference = exp.DateDiff(this=node.this.copy(), expression=node.expression.copy(), unit=exp.Var(this="DAY"), date_part_boundary=True)
     return difference if is_of_days else None

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sqlglot import exp
 from sqlglot.dialects.oracle import Oracle
@@ -11,14 +12,24 @@ from sqlglot.transforms import eliminate_join_marks
 
 from contracts.tables import TableDetail
 from workers.engines.sql.repair.clickhouse import of_clickhouse
-from workers.engines.sql.repair.counting import COUNTS_IN_FORM, counted, units_in, with_integer_quotients, without_counterpart
+from workers.engines.sql.repair.counting import (
+    COUNTS_IN_FORM,
+    between_beginnings,
+    counted,
+    units_in,
+    with_integer_quotients,
+    without_counterpart,
+)
 from workers.engines.sql.repair.dates import in_one_form, whole
 from workers.engines.sql.repair.dates_postgres import for_postgres, with_intervals
 from workers.engines.sql.repair.dates_sqlite import for_sqlite
 from workers.engines.sql.repair.days_by_sign import with_days
 from workers.engines.sql.repair.dialects import parsed, whole_text
 
-LOWERED: dict[str, Callable[[exp.Expr], exp.Expr]] = {"sqlite": for_sqlite, "postgres": for_postgres, "duckdb": with_intervals}
+LOWERED: dict[str, Callable[[exp.Expr], exp.Expr]] = {
+    **{"sqlite": for_sqlite, "postgres": for_postgres, "duckdb": with_intervals},
+    **{"spark": partial(between_beginnings, has_days=True), "databricks": partial(between_beginnings, has_days=False)},
+}
 """Dialects for which dates are written here; the printer knows those of the others."""
 
 WITH_ILIKE = {"postgres", "duckdb", "snowflake", "spark", "databricks", "redshift", "clickhouse", ""}
