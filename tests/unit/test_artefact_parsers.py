@@ -461,4 +461,23 @@ Stage Id  Description          Duration  Tasks: Succeeded/Total  Input     Shuff
         ("4", 41 * 60_000, "1.2 GiB"),
         ("3", 38 * 60_000, ""),
     ]
+    assert [said(note) for note in table.notes] == ["1 row does not stand under the headings clearly, and is left out."]
     assert not rows_of("Stage 4  took  long\nand  3  others").rows
+
+
+def test_a_table_with_chinese_headings_is_read_as_it_is_shown() -> None:
+    """A Chinese character is two places wide: figures stood under the wrong heading, or their rows were left out."""
+    text = """阶段  描述                持续时间  输入      Shuffle 读取  溢写
+4     保存订单 job.py:20  41 分钟   88.4 GiB  1.2 GiB
+3     count at job.py:12  38 分钟                           3.1 GiB
+5     写出 job.py:31      2 分钟    9.1 GiB
+"""
+
+    table = rows_of(text)
+
+    assert [(row.text("shuffle_read"), row.text("disk_spill")) for row in table.rows] == [
+        ("1.2 GiB", ""),
+        ("", "3.1 GiB"),
+        ("", ""),
+    ]
+    assert not table.notes

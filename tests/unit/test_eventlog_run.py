@@ -150,16 +150,18 @@ def test_a_failed_stage_and_its_second_attempt_are_two(tmp_path: Path) -> None:
         task_end(0, 5, 70, attempt=1),
         stage_event(0, 1, START + 300, START + 400, attempt=1),
         copy_of(task_end(0, 6, 500, reason=killed)),
+        copy_of(task_end(0, 7, 300, reason=killed | {"Kill Reason": "Stage cancelled: Job 0 cancelled"})),
     ]
 
     failed, second = read(tmp_path, events).stages
 
     assert (failed.status, failed.failure) == (StageStatus.FAILED, "Job aborted due to stage failure")
-    assert (failed.succeeded_tasks, failed.failed_tasks, failed.killed_tasks, failed.lost_task_ms) == (1, 5, 2, 630)
-    assert (failed.copies_in_vain, failed.copies_in_vain_ms) == (1, 500)  # the other one is a task whose copy was first
+    assert (failed.succeeded_tasks, failed.failed_tasks, failed.killed_tasks, failed.lost_task_ms) == (1, 6, 3, 930)
+    assert (failed.copies_in_vain, failed.copies_in_vain_ms) == (1, 500)  # not a task whose copy was first, nor one of a cancelled stage
     assert [(kind.reason, kind.error, kind.count) for kind in failed.failures] == [
         ("ExceptionFailure", "java.io.IOException", 3),
         ("TaskKilled", "another attempt succeeded", 2),
+        ("TaskKilled", "Stage cancelled: Job 0 cancelled", 1),
     ]
     assert failed.failures[0].message == "disk full"
     assert (second.attempt, second.status, second.succeeded_tasks) == (1, StageStatus.SUCCEEDED, 1)

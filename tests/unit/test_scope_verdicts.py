@@ -298,15 +298,17 @@ OUTPUT both TO "/out/both.ss";"""
 @pytest.mark.parametrize(
     ("words", "small", "expected"),
     [
-        ("INNER JOIN", "SV2_Extract", "BROADCASTRIGHT"),
-        ("INNER JOIN", "SV1_Extract", ""),
-        ("LEFT OUTER JOIN", "SV2_Extract", "BROADCASTRIGHT"),
-        ("LEFT OUTER JOIN", "SV1_Extract", None),
+        ("a INNER JOIN", "SV2_Extract", "BROADCASTRIGHT"),
+        ("a INNER JOIN", "SV1_Extract", ""),
+        ("a LEFT OUTER JOIN", "SV2_Extract", "BROADCASTRIGHT"),
+        ("a LEFT OUTER JOIN", "SV1_Extract", None),
+        ("@unknown AS a LEFT OUTER JOIN", "SV2_Extract", ""),
     ],
 )
 def test_the_hint_sends_the_side_that_was_measured_as_small(words: str, small: str, expected: str | None) -> None:
-    """56 GiB were to go to every vertex, since the stream behind the other side's 38 MiB was the larger one."""
-    text = BOTH.replace("JOIN", words)
+    """56 GiB were to go to every vertex, since the stream behind the other side's 38 MiB was the larger one. A side whose
+    tables are not known is not said to be small."""
+    text = BOTH.replace("a JOIN", words)
     read = read_scope(text, "job.script")
     sizes = {stage: 1 << 20 if stage == small else 10 * GIB for stage in ("SV1_Extract", "SV2_Extract")}
     moved = flow(*((stage, "SV3_Combine", size) for stage, size in sizes.items()))

@@ -215,6 +215,16 @@ def test_a_run_that_passes_before_its_first_stage_has_a_problem(opening_ms: int,
     assert not is_lost or of_kind(findings, VerdictKind.DRIVER_WORK).run_share == pytest.approx(890 / 970, abs=0.01)
 
 
+@pytest.mark.parametrize("name", ["Spark shell", "PySparkShell", "Databricks Shell", "Thrift JDBC/ODBC Server", "SparkSQL::10.0.0.7"])
+def test_a_session_that_waits_for_its_user_has_lost_nothing_before_its_first_stage(name: str) -> None:
+    """Shells that stood open for minutes were a problem."""
+    run = ran(970_000, busy(0, 950_000, 20_000))
+    of_user = find(run.model_copy(update={"app_name": name}))
+
+    assert of_user.tuning_class is TuningClass.NONE
+    assert find(run.model_copy(update={"app_name": "Shell stations"})).tuning_class is TuningClass.OTHER
+
+
 @pytest.mark.parametrize(("opening_ms", "is_much"), [(3_600_000, True), (1_000, False)])
 def test_a_compacted_log_is_not_said_to_show_no_problem_of_the_run(opening_ms: int, is_much: bool) -> None:
     """What Spark took out of the log was booked as the start of the application."""

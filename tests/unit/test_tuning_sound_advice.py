@@ -309,24 +309,67 @@ def test_what_a_checkpoint_keeps_is_changed_by_no_setting(operator: str, batch: 
 
 
 @pytest.mark.parametrize(
-    ("each", "given", "why"),
+    ("each", "operators", "given", "why"),
     [
-        (700 * MIB, {}, "does not reach this read"),
-        (700 * MIB, {"execution_id": 0, "operators": ("HadoopRDD",)}, "does not reach this read"),
-        (3072 * MIB, {"execution_id": 0}, "A task reads 3 GiB where Spark cuts files at 128 MiB"),
-        (128 * MIB, {"execution_id": 0}, ""),
+        (700 * MIB, ("map", "textFile"), {}, "does not reach this read"),
+        (700 * MIB, ("mapPartitions", "newAPIHadoopFile"), {}, "does not reach this read"),
+        (200 * MIB, ("Sort", "Scan hive default.tbl_a", "WholeStageCodegen"), {"execution_id": 0}, "does not reach this read"),
+        (200 * MIB, ("HiveTableScan", "WholeStageCodegen"), {"execution_id": 0}, "does not reach this read"),
+        (700 * MIB, (), {}, "repartition before the heavy step"),
+        (700 * MIB, ("mapPartitionsWithIndex", "parallelize"), {}, "repartition before the heavy step"),
+        (3072 * MIB, ("Scan parquet ",), {"execution_id": 0}, "A task reads 3 GiB where Spark cuts files at 128 MiB"),
+        (3072 * MIB, ("Coalesce", "Scan parquet "), {"execution_id": 0}, "The number comes from a call in the code"),
+        (3072 * MIB, ("InMemoryTableScan", "Scan parquet "), {"execution_id": 0}, "repartition before the heavy step"),
+        (128 * MIB, ("Scan parquet ",), {"execution_id": 0}, ""),
     ],
 )
 @pytest.mark.parametrize("spilled", [0, 1 << 36])
 def test_an_input_is_cut_by_the_setting_only_where_the_log_does_not_say_that_it_is_not(
-    each: int, given: dict[str, object], why: str, spilled: int
+    each: int, operators: tuple[str, ...], given: dict[str, object], why: str, spilled: int
 ) -> None:
-    """An input of an RDD, and a gzip file, were cut by a setting that does not reach them, and the gain was told."""
+    """An input of an RDD or of a Hive table, and a gzip file, were cut by a setting that does not reach them, and the gain was told."""
     spills = {"disk_spill_bytes": spilled, "memory_spill_bytes": spilled}
-    stage = stage_of(0, [120_000] * 2, wall_ms=120_000, input_bytes=[each] * 2, **given, **spills)
+    stage = stage_of(0, [120_000] * 2, wall_ms=120_000, input_bytes=[each] * 2, operators=operators, **given, **spills)
     run = run_of(stage, slots=24, spark_version="3.5.1")
 
     (fix,) = [fix for fix in advise(find(run), run, []).fixes if fix.kind is FixKind.MORE_PARTITIONS][:1]
 
-    assert (why in said(fix.what)) if why else (fix.configuration and fix.configuration[0].name == "spark.sql.files.maxPartitionBytes")
-    assert bool(fix.changes) is not bool(why)
+    is_generic = spilled and why.startswith("repartition")
+    assert is_generic or why in said(fix.what)
+    assert [setting.name for setting in fix.configuration] == ([INPUT_PARTITION] if not why else [])
+    assert bool(fix.changes) is not any(word in why for word in ("reach", "cuts"))
+
+
+@pytest.mark.parametrize(
+    ("lines", "operators", "told"),
+    [
+        ([SCAN.format(table="clicks", columns="k#1") + " Batched: true, Bucketed: true"], (), "before the heavy step"),
+        (["Coalesce 4", SCAN.format(table="clicks", columns="k#1")], ("Coalesce",), "comes from a call"),
+        (["Coalesce 100", SCAN.format(table="clicks", columns="k#1")], ("Coalesce",), "a file there cannot be cut"),
+    ],
+)
+def test_a_file_is_uncut_only_where_the_log_shows_no_other_cause(lines: list[str], operators: tuple[str, ...], told: str) -> None:
+    """Parquet before `coalesce(4)`, and a table of four buckets, were said to be gzip."""
+    plan = plan_of(*((depth, line, {}, (0,)) for depth, line in enumerate(lines)))
+    stage = stage_of(0, [280_000] * 4, wall_ms=280_000, execution_id=0, operators=operators, input_bytes=[1_600 * MIB] * 4)
+    run = run_of(stage, executions=[plan], spark_version="3.5.1", slots=32)
+
+    fix = next(fix for fix in advise(find(run), run, []).fixes if fix.kind is FixKind.MORE_PARTITIONS)
+
+    assert told in said(fix.what)
+    assert not fix.configuration
+
+
+def test_no_setting_of_files_is_advised_for_a_spilling_read_of_a_database() -> None:
+    """Five queries to a database that spilled got `maxPartitionBytes`."""
+    scan = plan_of((0, "Scan JDBCRelation(loans) [numPartitions=5] [book#1]", {}, (0,)))
+    nodes = tuple(node.model_copy(update={"name": "Scan JDBCRelation(loans) [numPartitions=5] "}) for node in scan.nodes)
+    spills = {"memory_spill_bytes": [2_000 * MIB] * 5, "disk_spill_bytes": [900 * MIB] * 5}
+    for given in ({}, {"input_bytes": [100 * MIB] * 5}):
+        stage = stage_of(0, [280_000] * 5, wall_ms=280_000, execution_id=0, input_records=1_000_000, **spills, **given)
+        run = run_of(stage, executions=[scan.model_copy(update={"nodes": nodes})], spark_version="3.5.1", slots=32)
+
+        fixes = advise(find(run), run, []).fixes
+
+        assert fixes
+        assert not [setting for fix in fixes for setting in fix.configuration if setting.name == INPUT_PARTITION]

@@ -3,9 +3,11 @@
 import csv
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, cast
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import Any, NamedTuple, cast
 
 from contracts import statements
 from contracts.base import clean_text
@@ -13,6 +15,7 @@ from contracts.statements import Join, Sayable, listing, say
 from workers.engines.artefacts.headings import Heading, Measure, heading_of
 from workers.engines.artefacts.stage_quantiles import copied_stages, with_distributions, without_pages
 from workers.engines.artefacts.values import number_of, stage_number
+from workers.engines.counts import exactly
 from workers.engines.problems import rows_left_out
 
 ROWS = 20_000
@@ -166,27 +169,42 @@ def _of_csv(text: str) -> Rows:
 
 
 def _of_aligned(text: str) -> Rows:
-    """A table with blanks between its columns: a cell belongs to the heading above it, and a row that leaves this open is left out."""
+    """A table with blanks between its columns: a cell belongs to the heading above it, and rows that leave this open are counted alone."""
     lines = text.split("\n", ROWS + HEADING_LINES)
     for at, line in enumerate(lines[:HEADING_LINES]):
-        headings = list(ALIGNED.finditer(line[:10_000]))[:COLUMNS]
-        if len({known.field for cell in headings if (known := heading_of(cell[0]))}) >= FEWEST_ALIGNED:
-            below = enumerate(lines[at + 1 : at + 1 + ROWS], start=at + 2)
-            return _rows([(number, cells) for number, row in below if (cells := _under(headings, row))])
+        headings = _aligned(line)[:COLUMNS]
+        if len({known.field for cell in headings if (known := heading_of(cell.text))}) >= FEWEST_ALIGNED:
+            below = [(number, _aligned(row)) for number, row in enumerate(lines[at + 1 : at + 1 + ROWS], start=at + 2)]
+            found = [(number, _under(headings, cells)) for number, cells in below if len(cells) >= 2]
+            table = _rows([(number, cells) for number, cells in found if cells])
+            unfit = sum(not cells for _, cells in found)
+            return replace(table, notes=(*table.notes, say("artefacts.note.rows_unfit", n=exactly(unfit)))) if unfit else table
     return NO_ROWS
 
 
-def _under(headings: list[re.Match[str]], line: str) -> dict[str, Any]:
+class _Cell(NamedTuple):
+    text: str
+    start: int
+    end: int
+
+
+def _aligned(line: str) -> list[_Cell]:
+    """The cells of a line and their places, as it is shown: a Chinese character takes two."""
+    line = line[:10_000]
+    at = [0, *accumulate(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in line)]
+    return [_Cell(cell[0], at[cell.start()], at[cell.end()]) for cell in ALIGNED.finditer(line)]
+
+
+def _under(headings: Sequence[_Cell], cells: Sequence[_Cell]) -> dict[str, Any]:
     """Heading → cell; empty where a cell is under none of them, or under two."""
-    cells = list(ALIGNED.finditer(line[:10_000]))
     if len(cells) == len(headings):
-        return {heading[0]: cell[0] for heading, cell in zip(headings, cells, strict=True)}
+        return {heading.text: cell.text for heading, cell in zip(headings, cells, strict=True)}
     found: dict[str, Any] = {}
     for cell in cells:
-        over = [heading[0] for heading in headings if heading.start() < cell.end() and cell.start() < heading.end()]
+        over = [heading.text for heading in headings if heading.start < cell.end and cell.start < heading.end]
         if len(over) != 1 or over[0] in found:
             return {}
-        found[over[0]] = cell[0]
+        found[over[0]] = cell.text
     return found
 
 

@@ -37,6 +37,13 @@ USUAL_GAP_MS = 1_000
 USUAL_START_MS = 60_000
 """Until the first stage: what a cluster takes to give executors and a driver to begin. Only what a start takes beyond it is lost."""
 
+INTERACTIVE = re.compile(
+    r"(?:spark[ -]shell|pyspark-?shell|sparkr|databricks shell|sparksql(?:::.*)?|thrift jdbc/odbc server|spark connect server"
+    r"|zeppelin|livy-session-\d{1,9}|.*(?:notebook|jupyter).*)",
+    re.IGNORECASE,
+)
+"""Names that Spark and platforms give to sessions of people: until its first stage one waits for its user."""
+
 TINY_MS = 100
 TINY_BYTES = MIB
 GOOD_BYTES = 64 * MIB
@@ -193,9 +200,10 @@ class _Given:
         self.longest_gap_ms = max(self.longest_gap_ms, lost)
 
     def _opening(self, took_ms: int) -> None:
-        """Before the first stage."""
+        """Before the first stage of an application that waits for nobody."""
         start, lost = self._facts.started_at or 0, took_ms - USUAL_START_MS
-        if lost > 0:
+        name = self._facts.app_name or self._facts.configuration.get("spark.app.name", "")
+        if lost > 0 and not INTERACTIVE.fullmatch(name):
             self.opening_ms = took_ms
             self._in_driver(lost, start, start + took_ms)
 

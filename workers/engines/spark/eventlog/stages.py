@@ -13,6 +13,9 @@ from workers.engines.spark.eventlog.tasks import MEASURED, StageTasks
 SQL_METADATA = "sql"
 SUCCESS = "Success"
 KILLED = "TaskKilled"
+DONE_FIRST = ("another attempt succeeded", "Stage finished")
+"""Why Spark kills a copy that was in vain, and not with its job; older logs give no reason."""
+
 
 FOREIGN_FRAME = re.compile(
     r"^\s*(?:at )?(?:[\w.@-]+/)?(?:org\.apache\.(?:spark|hadoop|hive)|java|javax|jdk|sun|scala|py4j|com\.sun|com\.databricks)\."
@@ -106,7 +109,7 @@ class Stage:
         is_killed = end.reason == KILLED or bool(event.info.killed)
         self.killed_tasks += is_killed
         lost_ms = max(0, event.info.finished_at - event.info.launched_at)
-        if is_killed and event.info.speculative:
+        if is_killed and event.info.speculative and (not end.kill_reason or any(why in end.kill_reason for why in DONE_FIRST)):
             self.copies_in_vain += 1
             self.copies_in_vain_ms += lost_ms
         self.lost_task_ms += lost_ms

@@ -69,19 +69,21 @@ def smaller_tasks(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     read = stage.shuffle_read_bytes + stage.input_bytes
     if verdict.kind is VerdictKind.GC_PRESSURE and read < LARGE_TASK_BYTES * tasks:
         return  # its tasks are small already
+    if not read:
+        return  # what its tasks have is not in the log
     if needs_one_place(case, (stage.stage_id,)):
         yield NotAdvised(say("tune.not_advised.one_place", stages=stages_of(verdict)))
         return
-    cuts = min(CUTS[1], max(CUTS[0], 2 * (1 + math.ceil(stage.memory_spill_bytes / max(1, read)))))
+    cuts = min(CUTS[1], max(CUTS[0], 2 * (1 + math.ceil(stage.memory_spill_bytes / read))))
     wanted = rounded_to_slots(tasks * cuts, case.slots)
     values = {"now": count(tasks), "count": count(wanted), "each": size(read / tasks)}
     in_call = is_asked_for(case, verdict, stage)
-    if not stage.shuffle_read_bytes:
+    if not stage.shuffle_read_bytes and not in_call:
         why = why_uncut(case, stage)
         if why is not None:
             yield uncut_input(stage, why)
             return
-        settings, patch = cut_smaller(case, READ_BYTES), NO_PATCH
+        settings, patch = cut_smaller(case, stage, READ_BYTES), NO_PATCH
     else:
         settings, patch = count_changed(case, verdict, stage, wanted)
         if not patch.diff and is_in_checkpoint(case, verdict, settings):

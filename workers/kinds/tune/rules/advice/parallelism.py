@@ -117,20 +117,21 @@ def more_partitions(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised
         return
     read = stage.shuffle_read_bytes + stage.input_bytes
     wanted = rounded_to_slots(max(WAVES * case.slots, math.ceil(read / (2 * GOOD_TASK_BYTES))), case.slots)
-    by_files = stage.input_bytes > stage.shuffle_read_bytes
+    in_call = is_asked_for(case, verdict, stage)
+    by_files = stage.input_bytes > stage.shuffle_read_bytes and not in_call
     settings, patch = count_changed(case, verdict, stage, wanted)
     if by_files and not patch.diff:
         why = why_uncut(case, stage)
         if why is not None:
             yield uncut_input(stage, why)
             return
-        settings = cut_smaller(case, max(LEAST_READ_BYTES, stage.input_bytes / wanted))
+        settings = cut_smaller(case, stage, max(LEAST_READ_BYTES, stage.input_bytes / wanted))
     elif not patch.diff and is_in_checkpoint(case, verdict, settings):
         yield NotAdvised(say("tune.not_advised.in_checkpoint", stages=stages_of(verdict)))
         return
     yield Draft(
         kind=FixKind.MORE_PARTITIONS,
-        remedy=_more(case, verdict, stage, by_files=by_files) if not patch.diff else "more_partitions",
+        remedy="more_partitions" if patch.diff else _more(by_files=by_files and bool(settings), in_call=in_call),
         risk=Risk.LOW,
         confidence=0.85 if settings or patch.diff else 0.6,
         saves=0.8,
@@ -141,10 +142,10 @@ def more_partitions(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised
     )
 
 
-def _more(case: Case, verdict: Verdict, stage: StageFacts, *, by_files: bool) -> str:
+def _more(*, by_files: bool, in_call: bool) -> str:
     if by_files:
         return "more_partitions_files"
-    return "more_partitions_call" if is_asked_for(case, verdict, stage) else "more_partitions"
+    return "more_partitions_call" if in_call else "more_partitions"
 
 
 def release_executors(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:

@@ -15,6 +15,7 @@ from workers.engines.scripts.spots import spot_of
 from workers.engines.scripts.words import COUNT_WORDS
 from workers.engines.spark.batches import BATCH
 from workers.engines.spark.plan import Plan
+from workers.engines.spark.verdicts.single_task import COALESCE, SINGLE, is_of_database
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, Patch
 from workers.kinds.tune.rules.advice.rewrites.chains import diff_by
@@ -27,9 +28,6 @@ DEFAULT_PARALLELISM = "spark.default.parallelism"
 LISTING_PARALLELISM = "spark.sql.sources.parallelPartitionDiscovery.parallelism"
 LISTING = "Listing leaf files and directories"
 """How Spark describes the jobs that look for a table's files: a task for each folder of a partition, up to the setting."""
-
-
-SINGLE = "SinglePartition"
 
 SPARK_DEFAULT = 200
 """Of `spark.sql.shuffle.partitions`."""
@@ -44,8 +42,13 @@ STATE = re.compile(r"state info \[|StateStore|WithState|StreamingSymmetricHash|S
 """An operator of a stream that keeps state from batch to batch."""
 
 FILE_SCANS = ("FileScan", "Scan ")
-BY_HADOOP = "HadoopRDD"
-"""A read of an RDD, or of a Hive table, which Hadoop's input format cuts."""
+BY_HADOOP = ("Scan hive", "HiveTableScan", "textFile", "wholeTextFiles", "sequenceFile", "objectFile", "hadoop", "newAPIHadoop")
+"""How the reads of RDDs, and of Hive tables, begin that Hadoop's input format cuts."""
+
+CACHED, BUCKETED = "InMemoryTableScan", "Bucketed: true"
+"""Reads whose tasks are as many as the partitions or buckets that were written."""
+
+COALESCED = re.compile(r"Coalesce (\d{1,9})\b")
 
 FAR_ABOVE = 2
 """Times what files are cut into, that a task which reads more has a file that cannot be cut."""
@@ -79,18 +82,35 @@ def is_in_checkpoint(case: Case, verdict: Verdict, settings: Sequence[Setting]) 
     return keeps_state(case, verdict) or (is_batch and any(setting.name == SHUFFLE_PARTITIONS for setting in settings))
 
 
-def cut_smaller(case: Case, wanted: float) -> tuple[Setting, ...]:
-    """Files that Spark SQL reads are cut into parts of `wanted` bytes at most."""
-    return tuple(lowered(case, (INPUT_PARTITION, mebibytes(wanted))))
+def cut_smaller(case: Case, stage: StageFacts, wanted: float) -> tuple[Setting, ...]:
+    """Files that Spark SQL reads in the stage are cut into parts of `wanted` bytes at most; nothing where the log shows another read."""
+    return tuple(lowered(case, (INPUT_PARTITION, mebibytes(wanted)))) if _is_cut_by_setting(case, stage) else ()
+
+
+def _is_cut_by_setting(case: Case, stage: StageFacts) -> bool:
+    nodes, operators = _nodes(case, stage), _operators(case, stage)
+    executions = case.run.executions if case.run else ()
+    is_sql = stage.execution_id is not None or any(stage.stage_id in execution.stage_ids for execution in executions)
+    is_files = bool(stage.input_bytes) and (is_sql or any(name.startswith(FILE_SCANS) for name in operators))
+    is_other = any(name.startswith((*BY_HADOOP, CACHED)) for name in operators)
+    return is_files and not is_other and not any(BUCKETED in node.simple_string or is_of_database(node) for node in nodes)
+
+
+def _nodes(case: Case, stage: StageFacts) -> list[SqlNode]:
+    executions = case.run.executions if case.run else ()
+    return [node for execution in executions for node in execution.nodes if stage.stage_id in node.stage_ids]
+
+
+def _operators(case: Case, stage: StageFacts) -> list[str]:
+    return [*stage.operators, *(node.name for node in _nodes(case, stage))]
 
 
 def why_uncut(case: Case, stage: StageFacts) -> Statement | None:
-    """Why `cut_smaller` does not reach what the stage reads; None where it does, as far as the log tells."""
-    executions = case.run.executions if case.run else ()
-    is_sql = stage.execution_id is not None or any(stage.stage_id in execution.stage_ids for execution in executions)
-    is_sql = is_sql or any(name.startswith(FILE_SCANS) for name in stage.operators)
-    if not is_sql or any(BY_HADOOP in name for name in stage.operators):
+    """Why no setting cuts the input of the stage; None where the log does not tell."""
+    if stage.input_bytes and any(name.startswith(BY_HADOOP) for name in _operators(case, stage)):
         return say("tune.fix.not_read_by_sql")
+    if not _is_cut_by_setting(case, stage):
+        return None
     spread, limit = stage.distributions.get("input_bytes"), bytes_in_force(case, INPUT_PARTITION)
     most = spread.max if spread is not None else stage.input_bytes / (stage.planned_tasks or max(1, stage.succeeded_tasks))
     if limit and most > FAR_ABOVE * limit:
@@ -151,9 +171,15 @@ def count_changed(case: Case, verdict: Verdict, stage: StageFacts, wanted: int) 
 
 
 def is_asked_for(case: Case, verdict: Verdict, stage: StageFacts) -> bool:
-    """The stage's number of tasks comes from a call (`repartition(40)`), since the setting has another one. Of a stage that reads no
-    shuffle, or whose partitions adaptive execution may have put together, it is what its exchanges say."""
+    """The stage's number of tasks comes from a call: `coalesce(4)`, or `repartition(40)` where the setting has another number. Where
+    adaptive execution may have put partitions together, it is what the exchanges that the stage reads say."""
     tasks = stage.planned_tasks or stage.succeeded_tasks
+    if any(name in COALESCE for name in stage.operators):
+        executions = [execution for execution in (case.run.executions if case.run else ()) if stage.stage_id in execution.stage_ids]
+        lines = (COALESCED.match(node.simple_string) for execution in executions for node in execution.nodes)
+        counts = {int(found[1]) for found in lines if found}
+        if not counts or tasks in counts:
+            return True
     if not stage.shuffle_read_bytes or not tasks:
         return False
     if not _is_sql(case, verdict, stage):

@@ -49,7 +49,7 @@ def broadcast(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     script = case.script_at(spot) if spot else None
     join = _join_at(script.text, spot) if script and spot else None
     small = _small_side(case, verdict, join)
-    if join and small == join.left and join.kind is JoinKind.LEFT_OUTER:
+    if join and small and small == join.left and join.kind is JoinKind.LEFT_OUTER:
         yield NotAdvised(say("tune.not_advised.kept_side", place=values_of(case, verdict)["place"]))
         return
     is_right = join is not None and bool(small) and small == join.right
