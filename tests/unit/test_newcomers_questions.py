@@ -102,6 +102,61 @@ def test_a_figure_over_amounts_in_several_currencies_is_seen(sql: str, places: l
     assert {(each.amount, each.unit, each.values) for each in found} <= {("invoice_lines.net_cents", "invoices.currency", ("EUR", "CHF"))}
 
 
+ORDERS = TableDetail(
+    name="orders", rows=900, primary_key=("order_id",),
+    columns=(
+        ColumnDetail(name="order_id", type="integer", distinct=900),
+        ColumnDetail(name="region", type="varchar", values=("N", "S")),
+        ColumnDetail(name="currency", type="varchar", values=("EUR", "CHF"), distinct=2),
+        ColumnDetail(name="total_amount", type="double"),
+        ColumnDetail(name="amount_int", type="integer"),
+        ColumnDetail(name="rating", type="double"),
+        ColumnDetail(name="discount", type="double"),
+        ColumnDetail(name="tax_rate", type="double"),
+    ),
+)  # fmt: skip
+TOTALS = "SELECT region, currency, SUM(total_amount) AS t FROM orders GROUP BY 1, 2"
+
+
+@pytest.mark.parametrize(
+    ("sql", "places"),
+    [
+        ("SELECT MAX(t) AS m FROM (TOTALS) AS x", [None]),
+        ("WITH x AS (TOTALS) SELECT region, MAX(t) AS m FROM x GROUP BY region", [None]),
+        ("WITH x AS (TOTALS) SELECT MAX(t) AS m FROM x WHERE currency = 'EUR'", []),
+        ("SELECT x.t, x.currency FROM (TOTALS) AS x", [1]),
+        ("SELECT * FROM (TOTALS) AS x", [1]),
+        ("SELECT x.region, x.t FROM (TOTALS) AS x", []),
+        ("TOTALS UNION ALL TOTALS", [1]),
+        ("SELECT currency, SUM(total_amount) FROM orders GROUP BY ALL", [0]),
+        ("SELECT SUM(o.new_col) AS s FROM orders o", []),
+        ("SELECT SUM(amount_int) FROM orders", [None]),
+        ("SELECT AVG(rating), AVG(discount), AVG(tax_rate) FROM orders", []),
+        ("SELECT SUM(total_amount) FROM orders WHERE currency IN ('EUR')", []),
+        ("SELECT SUM(total_amount) FROM orders WHERE currency IN ('EUR', 'CHF')", [None]),
+        ("SELECT SUM(total_amount) FROM orders WHERE region = 'N' AND ('EUR' = currency)", []),
+        ("SELECT SUM(total_amount) FROM orders WHERE lower(currency) = 'eur'", []),
+        ("SELECT SUM(total_amount) FROM orders WHERE currency = 'EUR' OR region = 'N'", [None]),
+        ("SELECT SUM(total_amount) FROM orders WHERE NOT currency = 'EUR'", [None]),
+        ("SELECT SUM(o.total_amount) FROM orders o JOIN orders p ON o.order_id = p.order_id AND o.currency = 'EUR'", []),
+        ("SELECT SUM(o.total_amount) FROM orders o LEFT JOIN orders p ON o.order_id = p.order_id AND o.currency = 'EUR'", [None]),
+        ("SELECT SUM(o.total_amount) FROM orders o JOIN orders p ON o.currency = p.currency", [None]),
+        ("WITH e AS (SELECT * FROM orders WHERE currency = 'EUR') SELECT SUM(total_amount) FROM e", []),
+        ("WITH e AS (SELECT * FROM orders WHERE region = 'N') SELECT SUM(total_amount) FROM e", [None]),
+        ("SELECT SUM(CASE WHEN currency = 'EUR' THEN total_amount END) FROM orders", []),
+        ("SELECT SUM(total_amount) FILTER (WHERE currency = 'EUR') FROM orders", []),
+        ("SELECT SUM(total_amount) OVER (PARTITION BY currency) FROM orders", []),
+        ("SELECT SUM(total_amount) OVER (PARTITION BY region) FROM orders", [None]),
+        (
+            "WITH RECURSIVE r AS (SELECT total_amount FROM orders UNION ALL SELECT total_amount FROM r) SELECT SUM(total_amount) FROM r",
+            [None],
+        ),
+    ],
+)
+def test_a_figure_is_of_several_currencies_where_nothing_holds_them_apart(sql: str, places: list[int | None]) -> None:
+    assert [each.place for each in mixed_units(sql.replace("TOTALS", TOTALS), "duckdb", (ORDERS,))] == places
+
+
 def test_amounts_of_different_currencies_are_not_compared() -> None:
     """“2026-07-01 EUR has the highest total: 9.5 times as much as 2026-06-01 CHF.”"""
     rows = [("EUR", 950.0), ("CHF", 100.0)]
