@@ -14,7 +14,7 @@ from workers.engines.sql.conditions import conjuncts
 from workers.engines.sql.names import KnownTables, Scope, Source
 from workers.engines.sql.plan_check import is_numeric
 from workers.engines.sql.script import Part, Script, read_script
-from workers.engines.sql.trees import NotParsed
+from workers.engines.sql.trees import NotParsed, parts_of
 
 _CURRENCY, _MEASURE = frozenset({"currency", "ccy", "币种", "货币"}), frozenset({"uom", "计量单位"})
 """Words in the names of columns that say in which unit a row's amount is."""
@@ -114,10 +114,11 @@ def _fixed(script: Script, part: Part, scope: Scope, only: Source | None, seen: 
         return set()
     seen |= {id(scope)}
     if scope.branches:
-        return set.intersection(*(_fixed(script, part, branch, None, seen) for branch in scope.branches))
+        branches = [_fixed(script, part, branch, None, seen) for branch in scope.branches]
+        return branches[0].intersection(*branches[1:])
     select = scope.select
-    joins = [] if select is None else [join for join in select.args.get("joins") or [] if not join.side]
-    conditions = [] if select is None else [select.args.get("where"), *(join.args.get("on") for join in joins)]
+    joins = [join for join in parts_of(select, "joins") if not join.args.get("side")] if select is not None else []
+    conditions: list[exp.Expr | None] = [select.args.get("where"), *(join.args.get("on") for join in joins)] if select is not None else []
     found = {_passed(script, part, side) for each in conditions for condition in conjuncts(each) for side in _one_value(condition)}
     for source in scope.sources.values():
         if source.scope is not None and not source.is_optional and only in (None, source):
@@ -163,7 +164,11 @@ def _unit_beside(table: TableDetail, amount: str, tables: Sequence[TableDetail])
     if column is None or not is_numeric(column) or (unit is not None and unit != _OPEN):
         return None
     units = (
-        _CURRENCY if unit is not None or _is_money(column) else _MEASURE if is_added_up(column.name, column.description) else frozenset()
+        _CURRENCY
+        if unit is not None or _is_money(column)
+        else _MEASURE
+        if is_added_up(column.name, column.description)
+        else frozenset[str]()
     )
     parents = (known.find(key.table) for key in table.foreign_keys)
     for place in (table, *filter(None, parents)):
