@@ -74,7 +74,7 @@ def test_a_column_of_a_time_alone_is_no_choice() -> None:
 )
 def test_values_of_which_a_word_is_a_part_are_near(words: tuple[str, ...], near: list[str]) -> None:
     """`R returned to merchant`, and nothing was found for returned."""
-    assert [said(each) for each in values_near(words, (PARCELS, INVOICES))] == near
+    assert [said(each.says) for each in values_near(words, (PARCELS, INVOICES))] == near
 
 
 def test_a_question_that_names_no_figure_is_told_how_to_name_one() -> None:
