@@ -27,6 +27,7 @@ from contracts.tables import ColumnDetail, JoinPath, TableDetail
 from contracts.times import TimeRange
 from workers.engines.questions.amounts import is_added_up
 from workers.engines.questions.asked import Asked, Figure, Filter, NotAsked, Ranked
+from workers.engines.questions.comments import names_in
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.event_times import event_times
 from workers.engines.questions.grammar import Edge, Link
@@ -212,7 +213,11 @@ class _Planner:
         word, link = condition.values[0].text, self.link(condition.values[0])
         times = [column for column in self.names.tables[link.table].columns if is_temporal(column)]
         own, state = {key(word), key(link.value)}, word.removeprefix("已") if is_chinese(word) else "\0"
-        found = [each.name for each in times if state in each.description or own.intersection(map(key, split_name(each.name)))]
+        said = (f"{state}时", f"{state}日", f"{state}于")
+        found = [
+            each.name for each in times
+            if any(end in known for known in names_in(each.description) for end in said) or own & {*map(key, split_name(each.name))}
+        ]  # fmt: skip
         return [f"{self.alias(link.table)}.{column}" for column in found]
 
     def _stated(self) -> tuple[Filter, list[str]] | None:
@@ -222,10 +227,10 @@ class _Planner:
         return found[0] if is_one and not any(figure.is_share for figure in self.asked.figures) else None
 
     def _moments(self) -> Iterator[tuple[Asked, list["_Time | None"]]]:
-        """What is asked, with the columns that may say when. A state that is in the name of a time may be a state, say when, or both:
-        `delivered in May`."""
+        """What is asked, with the columns that may say when. Where a time is asked for, a state that is in the name of one may be a state,
+        say when, or both: `delivered in May`, but not `delivered per month`."""
         times, stated = self._times(), self._stated()
-        if stated is None or times == [None]:
+        if stated is None or all(column is not None for column, _ in self.asked.times):
             yield self.asked, times
             return
         named: list[_Time | None] = [(column, ()) for column in stated[1]]
