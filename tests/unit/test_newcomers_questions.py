@@ -11,6 +11,7 @@ from workers.engines.questions import Reader
 from workers.engines.results.findings import findings_of
 from workers.engines.results.mixed_units import mixed_units
 from workers.kinds.ask.work.near_values import values_near
+from workers.saying import text_of
 
 STATES = "C collected, R returned to merchant, W waiting, L lost"
 PARCELS = TableDetail(
@@ -94,6 +95,15 @@ def test_a_column_of_a_time_alone_is_no_choice(question: str, says: str) -> None
     assert says in " ".join(map(said, reading.readings[0].understood))
 
 
+def test_a_chinese_question_that_names_no_figure_is_told_how_to_name_one() -> None:
+    reader = Reader((SALES,), datetime(2026, 12, 1))  # noqa: DTZ001 local time of the source
+
+    assert [text_of(remark, "zh") for remark in reader.read("2026年7月上海的订单？").remarks] == [
+        "请说明要的是数量还是各行。请在整个问题后加上“的数量”或“有哪些”：“2026年7月上海的订单的数量”，“2026年7月上海的订单有哪些”。"
+    ]
+    assert reader.read("2026年7月上海的订单的数量").verdict is reader.read("2026年7月上海的订单有哪些").verdict is Verdict.ANSWERED
+
+
 def test_a_state_before_the_word_for_time_may_say_when() -> None:
     reading = Reader((SALES,), datetime(2026, 12, 1)).read("2026年7月已签收的订单数量")  # noqa: DTZ001 local time of the source
 
@@ -114,10 +124,28 @@ def test_values_of_which_a_word_is_a_part_are_near(words: tuple[str, ...], near:
     assert [said(each.says) for each in values_near(words, (PARCELS, INVOICES))] == near
 
 
-def test_a_question_that_names_no_figure_is_told_how_to_name_one() -> None:
-    assert [said(remark) for remark in READER.read("parcels per state").remarks] == [
-        "Say whether their number or the rows are wanted: `number of parcels` or `list parcels`."
-    ]
+BARE = "Say whether their number or the rows are wanted. Put `number of` or `list` before the whole question: "
+
+
+@pytest.mark.parametrize(
+    ("question", "said_of_it", "beginnings"),
+    [
+        (
+            "parcels per state in July 2026?",
+            "Say what is wanted of them. For their number, put `number of` before the whole question: "
+            "`number of parcels per state in July 2026`.",
+            ["number of"],
+        ),
+        (
+            "lost parcels in July 2026",
+            f"{BARE}`number of lost parcels in July 2026`, `list lost parcels in July 2026`.",
+            ["number of", "list"],
+        ),
+    ],
+)
+def test_a_question_that_names_no_figure_is_told_how_to_name_one(question: str, said_of_it: str, beginnings: list[str]) -> None:
+    assert [said(remark) for remark in READER.read(question).remarks] == [said_of_it]
+    assert {READER.read(f"{beginning} {question}").verdict for beginning in beginnings} == {Verdict.ANSWERED}
 
 
 @pytest.mark.parametrize(

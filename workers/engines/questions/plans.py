@@ -213,11 +213,8 @@ class _Planner:
         word, link = condition.values[0].text, self.link(condition.values[0])
         times = [column for column in self.names.tables[link.table].columns if is_temporal(column)]
         own, state = {key(word), key(link.value)}, word.removeprefix("已") if is_chinese(word) else "\0"
-        said = (f"{state}时", f"{state}日", f"{state}于")
-        found = [
-            each.name for each in times
-            if any(end in known for known in names_in(each.description) for end in said) or own & {*map(key, split_name(each.name))}
-        ]  # fmt: skip
+        said = [each.name for each in times if any(state + end in known for known in names_in(each.description) for end in "时日于")]
+        found = [each.name for each in times if each.name in said or own.intersection(map(key, split_name(each.name)))]
         return [f"{self.alias(link.table)}.{column}" for column in found]
 
     def _stated(self) -> tuple[Filter, list[str]] | None:
@@ -406,7 +403,9 @@ class _Planner:
         if any(figure.is_implied and not is_added_up(*self._said(figure.of)) for figure in asked.figures):
             raise NotAsked
         if asked.is_bare and not (asked.counts or asked.absent):
-            raise NotAsked(say("questions.remark.bare", thing=name(asked.things[0].text)) if asked.things else None)
+            text, is_grouped = name(asked.text), asked.dimensions or asked.units
+            how = say("questions.remark.bare_groups", question=text) if is_grouped else say("questions.remark.bare", question=text)
+            raise NotAsked(how if asked.things else None)
         if asked.figures and (asked.columns or asked.latest is not None):
             raise NotAsked
 
