@@ -213,8 +213,8 @@ class _Planner:
         word, link = condition.values[0].text, self.link(condition.values[0])
         times = [column for column in self.names.tables[link.table].columns if is_temporal(column)]
         own, state = {key(word), key(link.value)}, word.removeprefix("已") if is_chinese(word) else "\0"
-        said = [each.name for each in times if any(state + end in known for known in names_in(each.description) for end in "时日于")]
-        found = [each.name for each in times if each.name in said or own.intersection(map(key, split_name(each.name)))]
+        described = [each.name for each in times if any(state + end in known for known in names_in(each.description) for end in "时日于")]
+        found = [each.name for each in times if each.name in described or own.intersection(map(key, split_name(each.name)))]
         return [f"{self.alias(link.table)}.{column}" for column in found]
 
     def _stated(self) -> tuple[Filter, list[str]] | None:
