@@ -77,7 +77,7 @@ class Reading(Contract):
     text: Text = ""
     """The question that was read: of a follow-up, the whole one."""
     candidates: tuple[Understood, ...] = ()
-    """One when it is read; the readings to choose from when it is ambiguous."""
+    """One when it is read; the readings to choose from when it is ambiguous, or when words without a place are a part of values."""
     unplaced: tuple[Text, ...] = ()
     """Words of the question that have no place."""
     question: Sayable | None = None

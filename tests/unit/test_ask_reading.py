@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 
-from contracts.ask.results import Reading, ReadingStatus
-from contracts.ask.steps import Understanding
+from contracts.ask.request import Strategy
+from contracts.ask.results import Reading, ReadingStatus, TablesFound
+from contracts.ask.steps import ReadingChoice, Understanding
 from contracts.ask.tools import Tool
 from contracts.tables import ColumnDetail, TableDetail
 from contracts.times import TimeSettings
+from workers.kinds.ask.roles.conversation import chosen_reading
 from workers.kinds.ask.rules.following import definitions_in
+from workers.kinds.ask.rules.planning import next_move
 from workers.kinds.ask.work.reading import read_question
 from workers.saying import text_of
 
@@ -25,6 +28,7 @@ ORDERS = TableDetail(
         ColumnDetail(name="order_date", type="DATE", minimum="2024-01-01", maximum="2024-12-31"),
         ColumnDetail(name="status", type="TEXT", values=("paid", "open"), distinct=2),
         ColumnDetail(name="department", type="TEXT", values=("marketing", "finance"), distinct=2),
+        ColumnDetail(name="state", type="TEXT", description="C collected, R returned to merchant", values=("C", "R"), distinct=2),
     ),
 )
 
@@ -44,6 +48,37 @@ def read(words: str, source: str = "shop") -> Reading:
     )
     step: Any = SimpleNamespace(understanding=understanding)
     return read_question(floor, step, source)
+
+
+@pytest.mark.parametrize(
+    ("reply", "is_chosen"),
+    [
+        ("yes", True), ("R", True), ("r.", True), ("returned to merchant", True), ("1", True), ("是的", True),
+        ("orders.state “R” (“returned to merchant”)", True), ("no", False), ("C", False), ("yes, per department", False),
+    ],
+)  # fmt: skip
+def test_a_value_of_which_a_word_is_a_part_is_offered_and_chosen_in_short(reply: str, is_chosen: bool) -> None:
+    reading = read("how many orders were returned per department")
+    understanding = Understanding(question="", words="", intent=Tool.EXECUTE, final_intent=Tool.EXECUTE)
+    move: Any = next_move(understanding, Strategy.DIRECT, [TablesFound(reading=reading)])
+    choice = ReadingChoice(candidates=move.candidates)
+    ctx: Any = SimpleNamespace(dialogue=lambda _: [(choice, reply)])
+    chosen = chosen_reading(ctx, "en")
+
+    assert text_of(move.text, "en") == "Nothing here is called: returned. Is this value meant?"
+    assert [text_of(each, "en") for each in move.choices] == ["orders.state “R” (“returned to merchant”)"]
+    assert (chosen is not None) == is_chosen
+    assert [each.plan.filters[0].values for each in choice.candidates] == [("R",)]
+    assert [each.plan.group_by[0].column for each in choice.candidates] == ["orders.department"]
+
+
+def test_a_value_whose_question_is_not_read_either_is_to_be_written() -> None:
+    reading = read("how many returned orders does nobody want")
+
+    assert reading.candidates == ()
+    assert text_of(reading.question or "", "en").endswith(
+        "It is a part of orders.state “R” (“returned to merchant”). Write the whole value in its place, in quotes."
+    )
 
 
 @pytest.mark.parametrize(

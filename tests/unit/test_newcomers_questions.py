@@ -11,6 +11,7 @@ from workers.engines.questions import Reader
 from workers.engines.results.findings import findings_of
 from workers.engines.results.mixed_units import mixed_units
 from workers.kinds.ask.work.near_values import values_near
+from workers.saying import text_of
 
 STATES = "C collected, R returned to merchant, W waiting, L lost"
 PARCELS = TableDetail(
@@ -42,13 +43,31 @@ LINES = TableDetail(
         ColumnDetail(name="net_eur", type="double"),
     ),
 )  # fmt: skip
+SHIPMENTS = TableDetail(
+    name="shipments", rows=100, primary_key=("id",),
+    columns=(
+        ColumnDetail(name="id", type="integer", distinct=100),
+        ColumnDetail(name="status", type="varchar", values=("delivered", "open"), distinct=2),
+        ColumnDetail(name="delivered_at", type="timestamp", nulls=10),
+    ),
+)  # fmt: skip
+SALES = TableDetail(
+    name="sales", rows=100, primary_key=("id",), description="订单表",
+    columns=(
+        ColumnDetail(name="id", type="integer", distinct=100),
+        ColumnDetail(name="city", type="varchar", description="城市", values=("北京", "上海"), distinct=2),
+        ColumnDetail(name="state", type="varchar", description="状态", values=("已签收", "运输中"), distinct=2),
+        ColumnDetail(name="placed", type="timestamp", description="下单时间（北京时间）", nulls=0),
+        ColumnDetail(name="signed", type="timestamp", description="签收时间（北京时间）", nulls=20),
+    ),
+)  # fmt: skip
 READER = Reader((PARCELS, INVOICES, LINES), datetime(2026, 12, 1))  # noqa: DTZ001 local time of the source
 JOINED = "FROM invoice_lines AS l JOIN invoices AS i ON l.invoice_id = i.invoice_id"
 
 
 @pytest.mark.parametrize(
     "question",
-    ["how many parcels were collected in July 2026", "how many collected parcels in July 2026", "number of collected parcels per month"],
+    ["how many parcels were collected in July 2026", "how many collected parcels in July 2026"],
 )
 def test_a_state_that_may_say_when_as_well_is_a_choice(question: str) -> None:
     """23 of 231 parcels that were collected in July had been returned: the comment of the time says so, and no word of the answer did."""
@@ -59,8 +78,36 @@ def test_a_state_that_may_say_when_as_well_is_a_choice(question: str) -> None:
     assert [("“C”" in text, "parcels.collected_at" in text) for text in found] == [(True, True), (False, True), (True, False)]
 
 
-def test_a_column_of_a_time_alone_is_no_choice() -> None:
-    assert READER.read("how many parcels with collected_at in July 2026").verdict is Verdict.ANSWERED
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("how many parcels with collected_at in July 2026", "parcels.collected_at"),
+        ("number of collected parcels per month", "parcels.deposited_at"),
+        ("number of delivered shipments per month", "shipments.delivered_at"),
+        ("每月北京的订单数量", "sales.placed"),
+        ("2026年7月北京的订单数量", "sales.placed"),
+    ],
+)
+def test_a_column_of_a_time_alone_is_no_choice(question: str, says: str) -> None:
+    reading = Reader((PARCELS, SHIPMENTS, SALES), datetime(2026, 12, 1)).read(question)  # noqa: DTZ001 local time of the source
+
+    assert reading.verdict is Verdict.ANSWERED
+    assert says in " ".join(map(said, reading.readings[0].understood))
+
+
+def test_a_chinese_question_that_names_no_figure_is_told_how_to_name_one() -> None:
+    reader = Reader((SALES,), datetime(2026, 12, 1))  # noqa: DTZ001 local time of the source
+
+    assert [text_of(remark, "zh") for remark in reader.read("2026年7月上海的订单？").remarks] == [
+        "请说明要的是数量还是各行。请在整个问题后加上“的数量”或“有哪些”：“2026年7月上海的订单的数量”，“2026年7月上海的订单有哪些”。"
+    ]
+    assert reader.read("2026年7月上海的订单的数量").verdict is reader.read("2026年7月上海的订单有哪些").verdict is Verdict.ANSWERED
+
+
+def test_a_state_before_the_word_for_time_may_say_when() -> None:
+    reading = Reader((SALES,), datetime(2026, 12, 1)).read("2026年7月已签收的订单数量")  # noqa: DTZ001 local time of the source
+
+    assert reading.verdict is Verdict.AMBIGUOUS
 
 
 @pytest.mark.parametrize(
@@ -74,13 +121,31 @@ def test_a_column_of_a_time_alone_is_no_choice() -> None:
 )
 def test_values_of_which_a_word_is_a_part_are_near(words: tuple[str, ...], near: list[str]) -> None:
     """`R returned to merchant`, and nothing was found for returned."""
-    assert [said(each) for each in values_near(words, (PARCELS, INVOICES))] == near
+    assert [said(each.says) for each in values_near(words, (PARCELS, INVOICES))] == near
 
 
-def test_a_question_that_names_no_figure_is_told_how_to_name_one() -> None:
-    assert [said(remark) for remark in READER.read("parcels per state").remarks] == [
-        "Say whether their number or the rows are wanted: `number of parcels` or `list parcels`."
-    ]
+BARE = "Say whether their number or the rows are wanted. Put `number of` or `list` before the whole question: "
+
+
+@pytest.mark.parametrize(
+    ("question", "said_of_it", "beginnings"),
+    [
+        (
+            "parcels per state in July 2026?",
+            "Say what is wanted of them. For their number, put `number of` before the whole question: "
+            "`number of parcels per state in July 2026`.",
+            ["number of"],
+        ),
+        (
+            "lost parcels in July 2026",
+            f"{BARE}`number of lost parcels in July 2026`, `list lost parcels in July 2026`.",
+            ["number of", "list"],
+        ),
+    ],
+)
+def test_a_question_that_names_no_figure_is_told_how_to_name_one(question: str, said_of_it: str, beginnings: list[str]) -> None:
+    assert [said(remark) for remark in READER.read(question).remarks] == [said_of_it]
+    assert {READER.read(f"{beginning} {question}").verdict for beginning in beginnings} == {Verdict.ANSWERED}
 
 
 @pytest.mark.parametrize(
@@ -100,6 +165,61 @@ def test_a_figure_over_amounts_in_several_currencies_is_seen(sql: str, places: l
 
     assert [each.place for each in found] == places
     assert {(each.amount, each.unit, each.values) for each in found} <= {("invoice_lines.net_cents", "invoices.currency", ("EUR", "CHF"))}
+
+
+ORDERS = TableDetail(
+    name="orders", rows=900, primary_key=("order_id",),
+    columns=(
+        ColumnDetail(name="order_id", type="integer", distinct=900),
+        ColumnDetail(name="region", type="varchar", values=("N", "S")),
+        ColumnDetail(name="currency", type="varchar", values=("EUR", "CHF"), distinct=2),
+        ColumnDetail(name="total_amount", type="double"),
+        ColumnDetail(name="amount_int", type="integer"),
+        ColumnDetail(name="rating", type="double"),
+        ColumnDetail(name="discount", type="double"),
+        ColumnDetail(name="tax_rate", type="double"),
+    ),
+)  # fmt: skip
+TOTALS = "SELECT region, currency, SUM(total_amount) AS t FROM orders GROUP BY 1, 2"
+
+
+@pytest.mark.parametrize(
+    ("sql", "places"),
+    [
+        ("SELECT MAX(t) AS m FROM (TOTALS) AS x", [None]),
+        ("WITH x AS (TOTALS) SELECT region, MAX(t) AS m FROM x GROUP BY region", [None]),
+        ("WITH x AS (TOTALS) SELECT MAX(t) AS m FROM x WHERE currency = 'EUR'", []),
+        ("SELECT x.t, x.currency FROM (TOTALS) AS x", [1]),
+        ("SELECT * FROM (TOTALS) AS x", [1]),
+        ("SELECT x.region, x.t FROM (TOTALS) AS x", []),
+        ("TOTALS UNION ALL TOTALS", [1]),
+        ("SELECT currency, SUM(total_amount) FROM orders GROUP BY ALL", [0]),
+        ("SELECT SUM(o.new_col) AS s FROM orders o", []),
+        ("SELECT SUM(amount_int) FROM orders", [None]),
+        ("SELECT AVG(rating), AVG(discount), AVG(tax_rate) FROM orders", []),
+        ("SELECT SUM(total_amount) FROM orders WHERE currency IN ('EUR')", []),
+        ("SELECT SUM(total_amount) FROM orders WHERE currency IN ('EUR', 'CHF')", [None]),
+        ("SELECT SUM(total_amount) FROM orders WHERE region = 'N' AND ('EUR' = currency)", []),
+        ("SELECT SUM(total_amount) FROM orders WHERE lower(currency) = 'eur'", []),
+        ("SELECT SUM(total_amount) FROM orders WHERE currency = 'EUR' OR region = 'N'", [None]),
+        ("SELECT SUM(total_amount) FROM orders WHERE NOT currency = 'EUR'", [None]),
+        ("SELECT SUM(o.total_amount) FROM orders o JOIN orders p ON o.order_id = p.order_id AND o.currency = 'EUR'", []),
+        ("SELECT SUM(o.total_amount) FROM orders o LEFT JOIN orders p ON o.order_id = p.order_id AND o.currency = 'EUR'", [None]),
+        ("SELECT SUM(o.total_amount) FROM orders o JOIN orders p ON o.currency = p.currency", [None]),
+        ("WITH e AS (SELECT * FROM orders WHERE currency = 'EUR') SELECT SUM(total_amount) FROM e", []),
+        ("WITH e AS (SELECT * FROM orders WHERE region = 'N') SELECT SUM(total_amount) FROM e", [None]),
+        ("SELECT SUM(CASE WHEN currency = 'EUR' THEN total_amount END) FROM orders", []),
+        ("SELECT SUM(total_amount) FILTER (WHERE currency = 'EUR') FROM orders", []),
+        ("SELECT SUM(total_amount) OVER (PARTITION BY currency) FROM orders", []),
+        ("SELECT SUM(total_amount) OVER (PARTITION BY region) FROM orders", [None]),
+        (
+            "WITH RECURSIVE r AS (SELECT total_amount FROM orders UNION ALL SELECT total_amount FROM r) SELECT SUM(total_amount) FROM r",
+            [None],
+        ),
+    ],
+)
+def test_a_figure_is_of_several_currencies_where_nothing_holds_them_apart(sql: str, places: list[int | None]) -> None:
+    assert [each.place for each in mixed_units(sql.replace("TOTALS", TOTALS), "duckdb", (ORDERS,))] == places
 
 
 def test_amounts_of_different_currencies_are_not_compared() -> None:

@@ -96,6 +96,8 @@ class Asked:
     limit: int | None = None
     latest: bool | None = None
     """The newest rows, or (False) the oldest."""
+    text: str = ""
+    """Of a question: as it is written, without the mark at its end."""
     is_added: bool = False
     """Of a change: its groups are beside those before, and (`is_joined`) its values beside those of the same column."""
     is_joined: bool = False

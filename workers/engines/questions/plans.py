@@ -27,6 +27,7 @@ from contracts.tables import ColumnDetail, JoinPath, TableDetail
 from contracts.times import TimeRange
 from workers.engines.questions.amounts import is_added_up
 from workers.engines.questions.asked import Asked, Figure, Filter, NotAsked, Ranked
+from workers.engines.questions.comments import names_in
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.event_times import event_times
 from workers.engines.questions.grammar import Edge, Link
@@ -212,7 +213,8 @@ class _Planner:
         word, link = condition.values[0].text, self.link(condition.values[0])
         times = [column for column in self.names.tables[link.table].columns if is_temporal(column)]
         own, state = {key(word), key(link.value)}, word.removeprefix("已") if is_chinese(word) else "\0"
-        found = [each.name for each in times if state in each.description or own.intersection(map(key, split_name(each.name)))]
+        described = [each.name for each in times if any(state + end in known for known in names_in(each.description) for end in "时日于")]
+        found = [each.name for each in times if each.name in described or own.intersection(map(key, split_name(each.name)))]
         return [f"{self.alias(link.table)}.{column}" for column in found]
 
     def _stated(self) -> tuple[Filter, list[str]] | None:
@@ -222,10 +224,10 @@ class _Planner:
         return found[0] if is_one and not any(figure.is_share for figure in self.asked.figures) else None
 
     def _moments(self) -> Iterator[tuple[Asked, list["_Time | None"]]]:
-        """What is asked, with the columns that may say when. A state that is in the name of a time may be a state, say when, or both:
-        `delivered in May`."""
+        """What is asked, with the columns that may say when. Where a time is asked for, a state that is in the name of one may be a state,
+        say when, or both: `delivered in May`, but not `delivered per month`."""
         times, stated = self._times(), self._stated()
-        if stated is None or times == [None]:
+        if stated is None or all(column is not None for column, _ in self.asked.times):
             yield self.asked, times
             return
         named: list[_Time | None] = [(column, ()) for column in stated[1]]
@@ -401,7 +403,9 @@ class _Planner:
         if any(figure.is_implied and not is_added_up(*self._said(figure.of)) for figure in asked.figures):
             raise NotAsked
         if asked.is_bare and not (asked.counts or asked.absent):
-            raise NotAsked(say("questions.remark.bare", thing=name(asked.things[0].text)) if asked.things else None)
+            text, is_grouped = name(asked.text), asked.dimensions or asked.units
+            how = say("questions.remark.bare_groups", question=text) if is_grouped else say("questions.remark.bare", question=text)
+            raise NotAsked(how if asked.things else None)
         if asked.figures and (asked.columns or asked.latest is not None):
             raise NotAsked
 

@@ -211,7 +211,7 @@ class Reader:
         found: list[_Costed] = []
         for node in self._parsed("question", lexed):
             with suppress(NotAsked):
-                found.append((node.cost, asked_in(node, self._metrics)))
+                found.append((node.cost, replace(asked_in(node, self._metrics), text=lexed.text.rstrip(" ?.？。"))))
         return found
 
     def _edits(self, lexed: Lexed) -> list[Node]:

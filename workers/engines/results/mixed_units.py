@@ -6,19 +6,29 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from contracts.tables import ColumnDetail, TableDetail
+from workers.engines.questions.amounts import is_added_up
 from workers.engines.questions.comments import names_in
 from workers.engines.questions.units import unit_of
 from workers.engines.questions.words import split_name
-from workers.engines.sql.names import KnownTables
+from workers.engines.sql.conditions import conjuncts
+from workers.engines.sql.names import KnownTables, Scope, Source
 from workers.engines.sql.plan_check import is_numeric
 from workers.engines.sql.script import Part, Script, read_script
-from workers.engines.sql.trees import NotParsed
+from workers.engines.sql.trees import NotParsed, parts_of
 
-_SAYS_UNIT = frozenset({"currency", "ccy", "uom", "币种", "货币", "计量单位"})
+_CURRENCY, _MEASURE = frozenset({"currency", "ccy", "币种", "货币"}), frozenset({"uom", "计量单位"})
 """Words in the names of columns that say in which unit a row's amount is."""
 _OPEN = ("money", "cent")
 """A unit that is one of several currencies."""
+_MONEY = frozenset(
+    {"amount", "amt", "balance", "cost", "costs", "fee", "fees", "income", "price", "profit", "revenue", "sales", "tax", "total"}
+)
+"""Words in the names of amounts of money."""
+_MONEY_ZH = ("额", "价", "费", "款")
 _FIGURES = (exp.Sum, exp.Avg, exp.Min, exp.Max)
+
+_Column = tuple[TableDetail, str]
+"""A column of a known table, in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +40,7 @@ class MixedUnit:
     values: tuple[str, ...]
     """Units that are known, in the order of the catalogue."""
     place: int | None
-    """The place in the result of the unit by which it is grouped; None: figures add or compare amounts of different units."""
+    """The place in the statement's result of the unit by which it is grouped; None: figures add or compare amounts of different units."""
 
 
 def mixed_units(sql: str, dialect: str, tables: Sequence[TableDetail]) -> list[MixedUnit]:
@@ -40,25 +50,96 @@ def mixed_units(sql: str, dialect: str, tables: Sequence[TableDetail]) -> list[M
     except NotParsed:
         return []
     part = script.parts[-1]
-    return list(dict.fromkeys(found for select in part.tree.find_all(exp.Select) for found in _of_select(script, part, select)))
+    return list(dict.fromkeys(found for scope in part.resolved.scopes for found in _of_scope(script, part, scope)))
 
 
-def _of_select(script: Script, part: Part, select: exp.Select) -> Iterator[MixedUnit]:
-    group, where = select.args.get("group"), select.args.get("where")
-    fixed = {script.base_column(part, node.this) for node in where.find_all(exp.EQ)} if isinstance(where, exp.Where) else set[object]()
-    grouped = [_output(select, each) for each in group.expressions] if isinstance(group, exp.Group) else []
-    by = [script.base_column(part, each) for each in grouped]
-    shown = [script.base_column(part, each) for each in select.selects]
-    for node in select.find_all(*_FIGURES):
-        if node.find_ancestor(exp.Select) is not select:
-            continue
-        for base in filter(None, (script.base_column(part, column) for column in node.find_all(exp.Column))):
-            unit = _unit_beside(*base, script.tables)
-            if unit is None or unit in fixed or (unit in by and unit not in shown) or _decides(by, *unit):
+def _of_scope(script: Script, part: Part, scope: Scope) -> Iterator[MixedUnit]:
+    by = _grouped(script, part, scope)
+    for figure in _figures_of(scope):
+        whole: exp.Expr = figure
+        while isinstance(whole.parent, exp.Filter | exp.Window) and whole.arg_key == "this":
+            whole = whole.parent
+        named = [script.base_column(part, column) for column in whole.find_all(exp.Column)]
+        for column in figure.find_all(exp.Column):
+            base, found = script.base_column(part, column), part.resolved.column(column)
+            unit = _unit_beside(*base, script.tables) if base is not None else None
+            if base is None or found is None or unit is None or unit in named or _decides(by, *unit):
                 continue
-            column = _column(*unit)
-            place = shown.index(unit) if unit in by else None
-            yield MixedUnit(f"{base[0].name}.{base[1]}", f"{unit[0].name}.{column.name}", column.values, place)
+            if unit in _fixed(script, part, scope, found.source if unit[0] == base[0] else None):
+                continue
+            detail = next(each for each in unit[0].columns if each.name.lower() == unit[1])
+            for place in _places(script, part, scope, unit) if unit in by else [None]:
+                yield MixedUnit(f"{base[0].name}.{base[1]}", f"{unit[0].name}.{detail.name}", detail.values, place)
+
+
+def _places(script: Script, part: Part, scope: Scope, unit: _Column) -> Iterator[int | None]:
+    """Where the result shows the unit by which an inner query is grouped; None: the statement makes figures of its figures. Nothing where
+    the result has the figures without their unit."""
+    for top in _selects(part.resolved.root):
+        by, shown = _grouped(script, part, top), [script.passed_on(part, output) for output in top.outputs]
+        columns = [column for figure in _figures_of(top) for column in figure.find_all(exp.Column)]
+        if top.columns is None or (top is not scope and unit in _fixed(script, part, top, None)):
+            continue
+        if unit in shown:
+            yield shown.index(unit)
+        elif unit not in by and any(script.base_column(part, column) is None for column in columns):
+            yield None
+
+
+def _selects(scope: Scope | None) -> Iterator[Scope]:
+    """A query, or the queries of a set operation."""
+    if scope is not None and not scope.branches:
+        yield scope
+    for branch in scope.branches if scope is not None else ():
+        yield from _selects(branch)
+
+
+def _figures_of(scope: Scope) -> list[exp.Expr]:
+    select = scope.select
+    return [] if select is None else [node for node in select.find_all(*_FIGURES) if node.find_ancestor(exp.Select) is select]
+
+
+def _grouped(script: Script, part: Part, scope: Scope) -> list[_Column | None]:
+    """The columns by which a query is grouped."""
+    group = scope.select.args.get("group") if scope.select is not None else None
+    if scope.select is None or not isinstance(group, exp.Group):
+        return []
+    items = scope.select.selects if group.args.get("all") else [_output(scope.select, each) for each in group.expressions]
+    return [_passed(script, part, each) for each in items]
+
+
+def _fixed(script: Script, part: Part, scope: Scope, only: Source | None, seen: frozenset[int] = frozenset()) -> set[_Column | None]:
+    """The columns that have one value in all rows of a query. `only`: among the queries that it reads, this one counts; None: all count."""
+    if id(scope) in seen:  # a query that reads itself
+        return set()
+    seen |= {id(scope)}
+    if scope.branches:
+        branches = [_fixed(script, part, branch, None, seen) for branch in scope.branches]
+        return branches[0].intersection(*branches[1:])
+    select = scope.select
+    joins = [join for join in parts_of(select, "joins") if not join.args.get("side")] if select is not None else []
+    conditions: list[exp.Expr | None] = [select.args.get("where"), *(join.args.get("on") for join in joins)] if select is not None else []
+    found = {_passed(script, part, side) for each in conditions for condition in conjuncts(each) for side in _one_value(condition)}
+    for source in scope.sources.values():
+        if source.scope is not None and not source.is_optional and only in (None, source):
+            found |= _fixed(script, part, source.scope, None, seen)
+    return found
+
+
+def _one_value(condition: exp.Expr) -> Iterator[exp.Expr]:
+    """What a condition fixes at one value."""
+    if isinstance(condition, exp.EQ):
+        sides = [condition.this, condition.expression]
+        yield from (side for side, other in zip(sides, reversed(sides), strict=True) if other.find(exp.Column) is None)
+    elif isinstance(condition, exp.In) and len(condition.expressions) == 1 and condition.expressions[0].find(exp.Column) is None:
+        yield condition.this
+
+
+def _passed(script: Script, part: Part, node: exp.Expr) -> _Column | None:
+    """The column of a known table that is passed on, also in other letters."""
+    while isinstance(node, exp.Lower | exp.Upper | exp.Alias | exp.Paren):
+        node = node.this
+    return script.base_column(part, node)
 
 
 def _decides(by: Sequence[tuple[TableDetail, str] | None], table: TableDetail, unit: str) -> bool:
@@ -75,21 +156,31 @@ def _output(select: exp.Select, item: exp.Expr) -> exp.Expr:
     return select.selects[place - 1] if 0 < place <= len(select.selects) else item
 
 
-def _unit_beside(table: TableDetail, amount: str, tables: Sequence[TableDetail]) -> tuple[TableDetail, str] | None:
+def _unit_beside(table: TableDetail, amount: str, tables: Sequence[TableDetail]) -> _Column | None:
     """The column that says the unit of an amount: in its table, or in one that its table refers to. None where the amount has a unit by
-    its name or comment, or is a number of things."""
-    column, known = _column(table, amount), KnownTables(tables)
-    unit = unit_of(column)
-    if not is_numeric(column) or (unit is not None and unit != _OPEN) or (unit is None and "int" in column.type.lower()):
+    its name or comment, or is no amount by them. A column may be newer than the catalogue."""
+    column, known = next((each for each in table.columns if each.name.lower() == amount), None), KnownTables(tables)
+    unit = unit_of(column) if column is not None else None
+    if column is None or not is_numeric(column) or (unit is not None and unit != _OPEN):
         return None
+    units = (
+        _CURRENCY
+        if unit is not None or _is_money(column)
+        else _MEASURE
+        if is_added_up(column.name, column.description)
+        else frozenset[str]()
+    )
     parents = (known.find(key.table) for key in table.foreign_keys)
     for place in (table, *filter(None, parents)):
         for each in place.columns:
             words = {*map(str.lower, split_name(each.name)), *names_in(each.description)}
-            if words & _SAYS_UNIT and not is_numeric(each) and (len(each.values) > 1 or (each.distinct or 2) > 1):
+            if words & units and not is_numeric(each) and (len(each.values) > 1 or (each.distinct or 2) > 1):
                 return place, each.name.lower()
     return None
 
 
-def _column(table: TableDetail, name: str) -> ColumnDetail:
-    return next(column for column in table.columns if column.name.lower() == name)
+def _is_money(column: ColumnDetail) -> bool:
+    """By its name, or by its Chinese name."""
+    words = [word.lower() for word in split_name(column.name)]
+    is_chinese = any(name.endswith(_MONEY_ZH) for name in (*words, *names_in(column.description)))
+    return is_chinese or (not _MONEY.isdisjoint(words) and {"rate", "count", "id"}.isdisjoint(words))

@@ -5,8 +5,10 @@ import re
 from contracts.ask.request import AskRequest
 from contracts.ask.results import Understood
 from contracts.ask.steps import AskPlan, Carried, ReadingChoice
-from contracts.statements import Sayable, Statement
+from contracts.statements import Quote, Sayable, Statement
+from workers.engines.closed_answers import plain_words
 from workers.errors import NotFound
+from workers.kinds.ask.rules.messages import Command, command_in
 from workers.roles.base import StepContext
 from workers.saying import text_of
 
@@ -38,14 +40,23 @@ def replies(ctx: StepContext) -> list[str]:
 
 
 def chosen_reading(ctx: StepContext, language: str) -> Understood | None:
-    """The reading that the last reply names by its number or its words; None when it says something else."""
+    """The reading that the last reply names by its number, its words or the only value in them, or to which, as the only one, it says yes;
+    None when it says something else."""
     asked = ctx.dialogue(ReadingChoice)
     if not asked:
         return None
     choice, reply = asked[-1]
-    return next(
-        (candidate for number, candidate in enumerate(choice.candidates, 1) if names_choice(reply, number, candidate.label, language)), None
-    )
+    candidates = choice.candidates
+    named = [each for number, each in enumerate(candidates, 1) if names_choice(reply, number, each.label, language)]
+    valued = [each for each in candidates if plain_words(reply) in map(plain_words, _quoted(each.label))]
+    if named:
+        return named[0]
+    agreed = candidates if command_in(reply) is Command.RUN else valued
+    return agreed[0] if len(agreed) == 1 else None
+
+
+def _quoted(label: Sayable) -> list[str]:
+    return [each.text for each in label.values.values() if isinstance(each, Quote)] if isinstance(label, Statement) else []
 
 
 _NUMBERED = re.compile(r"(?P<number>\d)[.．、)]\s*(?!\d)\S")
@@ -61,12 +72,16 @@ def names_choice(reply: str, number: int, label: Sayable, language: str) -> bool
     """Whether a reply names the choice of this number, from 1, by the number or by the words of its label."""
     if numbered := _NUMBERED.match(reply.strip()):  # a choice as it was shown
         return numbered["number"] == str(number)
-    words = reply.strip().strip(".。)）(（!！").casefold()
-    if words in {spoken.casefold() for spoken in _spoken(label, language)}:
+    words = _bare(reply)
+    if words in map(_bare, _spoken(label, language)):
         return True
     match = _CHOICE.match(words)
     which = (match["which"] or match["zh"]) if match else None
     return which in {str(number), *(_ORDINALS[number - 1] if number <= len(_ORDINALS) else ())}
+
+
+def _bare(text: str) -> str:
+    return text.strip().strip(".。)）(（!！").casefold()
 
 
 def _spoken(label: Sayable, language: str) -> set[str]:

@@ -132,7 +132,7 @@ def _after_discovery(understanding: Understanding, strategy: Strategy, found: Ta
         if strategy is Strategy.CONFIRM and several and not understanding.tables and may_choose:
             return Ask(say("ask.question.which_tables"), tuple(f"{table.source}.{table.name}" for table in found.tables))
         return Call(Tool.GENERATE_SQL)
-    if found.documents and reading.status in (ReadingStatus.UNPLACED, ReadingStatus.NOTHING):
+    if found.documents and not reading.candidates and reading.status in (ReadingStatus.UNPLACED, ReadingStatus.NOTHING):
         cites = tuple(passage.place for passage in found.documents)
         return Finish(Ending.ANSWER, (PassagesFound(passages=found.documents, cites=cites),))  # it was no question about data
     return _about(found)
@@ -146,10 +146,10 @@ def _about(found: TablesFound) -> Move:
     match reading.status:
         case ReadingStatus.READ | ReadingStatus.OPEN:
             return Call(Tool.GENERATE_SQL)
-        case ReadingStatus.AMBIGUOUS:
+        case ReadingStatus.AMBIGUOUS | ReadingStatus.UNPLACED if reading.candidates:
             labels = tuple(candidate.label for candidate in reading.candidates)
             return Ask(reading.question or say("ask.question.which_reading"), labels, reading.candidates)
-        case ReadingStatus.UNPLACED:
+        case ReadingStatus.AMBIGUOUS | ReadingStatus.UNPLACED:
             return Ask(reading.question or say("ask.question.unplaced_words"), guidance=ways_on(found.pointers))
         case ReadingStatus.NOTHING:
             return refuse(reading.question or say("ask.refuse.no_data"))

@@ -95,7 +95,7 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
             is_whole=is_whole,
             sorted_by=_sorted_by(sql, floor.dialect(source), result.columns),
             added=added_up(plan, result.columns, sql, floor.dialect(source)),
-            apart=frozenset(result.columns[each.place] for each in mixed if each.place is not None),
+            apart=frozenset(column for place, column in enumerate(result.columns) if any(each.place == place for each in mixed)),
         ),
         chart=next(iter(drawn), None),
         further_charts=drawn[1:],

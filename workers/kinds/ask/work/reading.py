@@ -8,6 +8,7 @@ from contracts.ask.results import Reading, ReadingStatus, Understood
 from contracts.ask.steps import Carried, SettledWord, Understanding
 from contracts.queries import QueryPlan
 from contracts.questions import ConfirmedExample, QuestionReading, Verdict
+from contracts.questions import Reading as QueryReading
 from contracts.statements import Join, Statement, listing, name, say
 from contracts.tables import TableDetail
 from workers.engines.definitions.definition import Definition
@@ -26,7 +27,7 @@ from workers.kinds.ask.settings import AskSettings
 from workers.kinds.ask.work.editing import changes_a_plan, reworded
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.known_words import KnownWords, known_words
-from workers.kinds.ask.work.near_values import values_near
+from workers.kinds.ask.work.near_values import NearValue, values_near
 
 STATUS = {Verdict.ANSWERED: ReadingStatus.READ, Verdict.AMBIGUOUS: ReadingStatus.AMBIGUOUS, Verdict.UNPLACED: ReadingStatus.UNPLACED}
 
@@ -47,9 +48,9 @@ def read_question(floor: Floor, step: ToolStep, source: str) -> Reading:
     found = reader.read(text, examples=_examples(floor, understanding, source))
     carried, line = understanding.carried, text.rpartition("\n")[2]
     if carried is None or carried.plan is None or carried.source != source or not understanding.is_follow_up or understanding.by_model:
-        return _of(text, found, source, tables)
+        return _of(text, found, source, reader)
     if found.verdict is not Verdict.UNPLACED or not changes_a_plan(reader, carried, carried.question, line):
-        return _of(text, found, source, tables)
+        return _of(text, found, source, reader)
     return _edited(floor, source, carried.plan, reader, text)
 
 
@@ -206,25 +207,35 @@ def _without_source(text: str, source: str, tables: Sequence[TableDetail], look_
     return text if is_value or (look_up is not None and look_up(source)) else spoken
 
 
-def _of(text: str, reading: QuestionReading, source: str, tables: Sequence[TableDetail]) -> Reading:
-    candidates = tuple(
-        Understood(
-            source=source, says=found.understood, plan=found.plan, label=label_of(source, found.understood), definitions=found.definitions
-        )
-        for found in reading.readings
-    )
+def _of(text: str, reading: QuestionReading, source: str, reader: Reader) -> Reading:
+    candidates = tuple(_candidate(source, found, label_of(source, found.understood)) for found in reading.readings)
+    is_unplaced = bool(reading.remarks) and reading.remarks[0].code == "questions.remark.unplaced"
+    near = values_near(reading.unplaced, reader.tables) if is_unplaced else []
+    if near:
+        candidates = tuple(_candidate(source, found, each.says) for each in near if (found := _with_value(text, each, reader)) is not None)
     return Reading(
         status=STATUS[reading.verdict],
         text=text,
         candidates=candidates,
         unplaced=reading.unplaced,
         open_word=None if reading.open_word is None else reading.open_word.model_copy(update={"source": source}),
-        question=_asked(reading, tables),
+        question=_asked(reading, near, may_choose=bool(candidates)),
         answerable=reading.answerable,
     )
 
 
-def _asked(reading: QuestionReading, tables: Sequence[TableDetail]) -> Statement | None:
+def _candidate(source: str, found: QueryReading, label: Statement) -> Understood:
+    return Understood(source=source, says=found.understood, plan=found.plan, label=label, definitions=found.definitions)
+
+
+def _with_value(text: str, near: NearValue, reader: Reader) -> QueryReading | None:
+    """The reading of a question with a value in the place of the word that is a part of it; None: there is not one."""
+    quoted = f"“{near.meaning}”"
+    found = reader.read(re.sub(rf"(?<![A-Za-z0-9_]){re.escape(near.word)}(?![A-Za-z0-9_])", lambda _: quoted, text))
+    return found.readings[0] if found.verdict is Verdict.ANSWERED and found.open_word is None else None
+
+
+def _asked(reading: QuestionReading, near: Sequence[NearValue], *, may_choose: bool) -> Statement | None:
     """What to ask: about the words that mean nothing here, or what the reader remarks: a measure without a formula, a value that the data
     do not have."""
     if not reading.remarks:
@@ -232,9 +243,11 @@ def _asked(reading: QuestionReading, tables: Sequence[TableDetail]) -> Statement
     first = reading.remarks[0]
     if first.code != "questions.remark.unplaced":
         return first
-    near = values_near(reading.unplaced, tables)
+    if may_choose:
+        return say("ask.question.near_value", words=first.values["words"])
     if near:
-        return say("ask.question.part_of_value", words=first.values["words"], values=listing(*near, join=Join.OR))
+        values = listing(*(each.says for each in near), join=Join.OR)
+        return say("ask.question.part_of_value", words=first.values["words"], values=values)
     return say("ask.question.unplaced", words=first.values["words"])
 
 
