@@ -167,7 +167,7 @@ def _run(services: ProcessServices, group: ProcessGroup, started: float, address
         if status == "waiting_human":
             for question in open_questions(services.database, job_id):
                 _dialogue(services, job_id, question, started, script, reply)
-                give_up_at = time.monotonic() + PATIENCE_S  # whoever answers may take longer
+                give_up_at = time.monotonic() + PATIENCE_S  # a person who answers may take longer
         elif status in ("succeeded", "failed", "cancelled"):
             break
         if time.monotonic() > give_up_at:
