@@ -14,6 +14,7 @@ from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from tests.support.said import said
 from workers.engines.results.charts import chart_of
 from workers.engines.results.findings import FindingKind, findings_of
+from workers.engines.sql.limit_ties import further_than_limit
 from workers.kinds.ask.roles.conversation import names_choice
 from workers.kinds.ask.rows import table_block
 from workers.kinds.ask.work.execution import _is_limited, _sorted_by, codes_in, ordered  # pyright: ignore[reportPrivateUsage]
@@ -110,11 +111,11 @@ def test_rows_behind_a_limit_are_no_whole() -> None:
     assert _is_limited("SELECT product FROM t ORDER BY 1 LIMIT 3", "postgres", 3)
     assert not _is_limited("SELECT product FROM t ORDER BY 1 LIMIT 3", "postgres", 2)
     assert not _is_limited("SELECT product FROM (SELECT * FROM t LIMIT 3) AS s", "postgres", 9)
-    assert (
-        _sorted_by("SELECT product, sum(x) AS revenue FROM t GROUP BY 1 ORDER BY 2 DESC LIMIT 3", "postgres", ["product", "revenue"])
-        == "revenue"
-    )
-    assert not _sorted_by("SELECT product, x FROM t ORDER BY 2 LIMIT 3 OFFSET 2", "postgres", ["product", "x"])
+    for sql, first in (
+        ("SELECT product, sum(x) AS revenue FROM t GROUP BY 1 ORDER BY 2 DESC LIMIT 3", "revenue"),
+        ("SELECT product, x AS revenue FROM t ORDER BY 2 LIMIT 3 OFFSET 2", ""),
+    ):
+        assert _sorted_by(further_than_limit(sql, "postgres", ["product", "revenue"]), ["product", "revenue"]) == first
 
 
 def test_bars_over_time_keep_its_order_and_what_is_not_drawn_is_counted() -> None:

@@ -283,7 +283,7 @@ def _first_of_many(table: ResultTable, labels: Sequence[ResultColumn], quantity:
     """Who has most or least, by which the rows are sorted: of those that a limit has left out, none has more, or less."""
     pairs = _pairs(table, labels, quantity)
     values = [value for _, value in pairs]
-    if len(pairs) < max(2, len(table.rows)) or values[0] == values[-1] or values[0] == values[1]:
+    if len(pairs) < max(2, len(table.rows)) or values[0] == values[1]:
         return
     shown = _shown_as(table, quantity, values)
     given: dict[str, Value] = {"quantity": name(quantity.name), "first": name(pairs[0][0]), "value": shown(values[0])}

@@ -19,7 +19,7 @@ from workers.engines.results.mixed_units import MixedUnit, mixed_units
 from workers.engines.results.periods import NO_EXTENT, Extent, whole_rows
 from workers.engines.results.table import ColumnRole, Grain, ResultTable, as_number, as_time
 from workers.engines.sql.facts import TypeKind, type_kind
-from workers.engines.sql.limit_ties import MOST_TIES, further_than_limit
+from workers.engines.sql.limit_ties import MOST_TIES, Further, further_than_limit
 from workers.engines.sql.script import read_script
 from workers.engines.sql.texts_as_times import texts_as_times
 from workers.engines.sql.trees import NotParsed, dialect_of, parse_statement
@@ -72,7 +72,8 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
     drawn = charts if wish is not None or len(rows) > 2 else ()
     is_whole = result.cut is None and not _is_limited(sql, floor.dialect(source), len(result.rows))
     kept, tables = within(rows), tables_of(floor, source, sql)
-    mixed = mixed_units(sql, dialect_of(floor.dialect(source)) or floor.dialect(source), floor.tables(source))
+    dialect = dialect_of(floor.dialect(source)) or floor.dialect(source)
+    mixed, further = mixed_units(sql, dialect, floor.tables(source)), further_than_limit(sql, dialect, result.columns)
     return Queried(
         source=source,
         sql=sql,
@@ -87,13 +88,13 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
         says=says,
         definitions=used,
         made=made if isinstance(made, SqlMade) and made.by and made.runs == sql else None,
-        notes=(*_ties(floor, step, source, sql, result), *_texts(floor, source, sql, tables), *_units(mixed)),
+        notes=(*_ties(floor, step, source, further, result), *_texts(floor, source, sql, tables), *_units(mixed)),
         findings=findings_of(
             result.columns,
             whole_rows(result.columns, shown, extent),
             groups=groups,
             is_whole=is_whole,
-            sorted_by=_sorted_by(sql, floor.dialect(source), result.columns),
+            sorted_by=_sorted_by(further, result.columns),
             added=added_up(plan, result.columns, sql, floor.dialect(source)),
             apart=frozenset(column for place, column in enumerate(result.columns) if any(each.place == place for each in mixed)),
         ),
@@ -103,10 +104,8 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
     )
 
 
-def _ties(floor: Floor, step: ToolStep, source: str, sql: str, result: QueryResult) -> tuple[Statement, ...]:
+def _ties(floor: Floor, step: ToolStep, source: str, further: Further | None, result: QueryResult) -> tuple[Statement, ...]:
     """Where a limit ends the rows between equals: how many further ones there are, and the first of them."""
-    kind = floor.dialect(source)
-    further = further_than_limit(sql, dialect_of(kind) or kind, result.columns)
     if further is None or len(result.rows) != further.limit or result.cut is not None:
         return ()
     try:
@@ -230,9 +229,8 @@ def _is_limited(sql: str, dialect: str, n: int) -> bool:
     return limit is not None and not (isinstance(most, exp.Literal) and most.is_int and n < int(most.name))
 
 
-def _sorted_by(sql: str, dialect: str, columns: Sequence[str]) -> str:
-    """The column by which the rows come first; empty: nothing says so."""
-    further = further_than_limit(sql, dialect_of(dialect) or dialect, columns)
+def _sorted_by(further: Further | None, columns: Sequence[str]) -> str:
+    """The column by which the rows of a limited result come first; empty: nothing says so."""
     return columns[further.ordered_by[0]] if further is not None else ""
 
 

@@ -51,6 +51,11 @@ class Case:
         return self.run is None and any(script.facts.language == SCOPE for script in self.scripts)
 
     @property
+    def executions(self) -> Sequence[SqlExecution]:
+        """The queries of the run."""
+        return self.run.executions if self.run else ()
+
+    @property
     def slots(self) -> int:
         """Tasks that could run at the same time; one where it is not known."""
         return (self.run.slots if self.run else None) or 1
@@ -58,7 +63,7 @@ class Case:
     def setting(self, name: str) -> str | None:
         """As the run had it: the session's own value over that of the application, over what the script says, over
         what a file of configuration says."""
-        for execution in reversed(self.run.executions if self.run else ()):
+        for execution in reversed(self.executions):
             if name in execution.configuration:
                 return execution.configuration[name]
         configured = self.run.configuration.get(name) if self.run else None

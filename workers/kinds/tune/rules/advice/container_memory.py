@@ -66,8 +66,7 @@ def _runs_python(case: Case) -> bool:
         if script.facts.language == "python"
         for operation in script.facts.operations
     )
-    executions = case.run.executions if case.run else ()
-    return own or any("Python" in node.name or "InPandas" in node.name for execution in executions for node in execution.nodes)
+    return own or any("Python" in node.name or "InPandas" in node.name for execution in case.executions for node in execution.nodes)
 
 
 def _container(error: str) -> float | None:

@@ -163,10 +163,9 @@ def less_garbage(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
 
 def _makes_objects(case: Case, verdict: Verdict) -> bool:
     """By the log alone: a stage is of no SQL plan, or an operator of its plan hands rows over as objects."""
-    executions = case.run.executions if case.run else ()
-    planned = {stage for execution in executions for stage in execution.stage_ids}
+    planned = {stage for execution in case.executions for stage in execution.stage_ids}
     own = {number for number in verdict.stage_ids if (stage := case.stage(number)) is None or not lists_files(case, stage)}
-    names = [node.name for execution in executions if set(execution.stage_ids) & own for node in execution.nodes]
+    names = [node.name for execution in case.executions if set(execution.stage_ids) & own for node in execution.nodes]
     return not own <= planned or any(part in name for name in names for part in OBJECT_OPERATORS)
 
 

@@ -70,7 +70,7 @@ def several_tasks(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
 
 def _all_asked(case: Case) -> Iterator[tuple[Plan, SqlNode]]:
     """What the script's call has made: each single partition that was asked for, in all plans."""
-    for execution in case.run.executions if case.run else ():
+    for execution in case.executions:
         plan = Plan(execution)
         yield from ((plan, node) for node in plan.nodes.values() if is_asked_for(node))
 

@@ -71,14 +71,13 @@ def lists_files(case: Case, stage: StageFacts) -> bool:
 
 def keeps_state(case: Case, verdict: Verdict) -> bool:
     """A stream keeps state in the partitions of these stages: their number is in its checkpoint, and adaptive execution is off."""
-    nodes = (node for execution in (case.run.executions if case.run else ()) for node in execution.nodes)
-    return any(set(verdict.stage_ids) & set(node.stage_ids) and STATE.search(f"{node.name} {node.simple_string}") for node in nodes)
+    return any(STATE.search(f"{node.name} {node.simple_string}") for node in _nodes(case, verdict.stage_ids))
 
 
 def is_in_checkpoint(case: Case, verdict: Verdict, settings: Sequence[Setting]) -> bool:
     """The stages are a stream's, whose checkpoint holds the number of partitions that these settings would change."""
-    executions = case.run.executions if case.run else ()
-    is_batch = any(set(verdict.stage_ids) & set(execution.stage_ids) and BATCH.search(execution.description) for execution in executions)
+    stages = set(verdict.stage_ids)
+    is_batch = any(stages.intersection(execution.stage_ids) and BATCH.search(execution.description) for execution in case.executions)
     return keeps_state(case, verdict) or (is_batch and any(setting.name == SHUFFLE_PARTITIONS for setting in settings))
 
 
@@ -88,21 +87,20 @@ def cut_smaller(case: Case, stage: StageFacts, wanted: float) -> tuple[Setting, 
 
 
 def _is_cut_by_setting(case: Case, stage: StageFacts) -> bool:
-    nodes, operators = _nodes(case, stage), _operators(case, stage)
-    executions = case.run.executions if case.run else ()
-    is_sql = stage.execution_id is not None or any(stage.stage_id in execution.stage_ids for execution in executions)
+    nodes, operators = _nodes(case, (stage.stage_id,)), _operators(case, stage)
+    is_sql = stage.execution_id is not None or any(stage.stage_id in execution.stage_ids for execution in case.executions)
     is_files = bool(stage.input_bytes) and (is_sql or any(name.startswith(FILE_SCANS) for name in operators))
     is_other = any(name.startswith((*BY_HADOOP, CACHED)) for name in operators)
     return is_files and not is_other and not any(BUCKETED in node.simple_string or is_of_database(node) for node in nodes)
 
 
-def _nodes(case: Case, stage: StageFacts) -> list[SqlNode]:
-    executions = case.run.executions if case.run else ()
-    return [node for execution in executions for node in execution.nodes if stage.stage_id in node.stage_ids]
+def _nodes(case: Case, stages: Iterable[int]) -> list[SqlNode]:
+    wanted = set(stages)
+    return [node for execution in case.executions for node in execution.nodes if wanted.intersection(node.stage_ids)]
 
 
 def _operators(case: Case, stage: StageFacts) -> list[str]:
-    return [*stage.operators, *(node.name for node in _nodes(case, stage))]
+    return [*stage.operators, *(node.name for node in _nodes(case, (stage.stage_id,)))]
 
 
 def why_uncut(case: Case, stage: StageFacts) -> Statement | None:
@@ -134,7 +132,7 @@ def needs_one_place(case: Case, stages: Iterable[int]) -> bool:
     """The plan brings all rows into a single partition because an operator needs them together: no number of partitions changes that.
     Of an exchange whose readers the log does not tell, they are the stages of its execution that have one task."""
     found = [stage for number in stages for stage in [case.stage(number)] if stage]
-    plans = [Plan(execution) for execution in (case.run.executions if case.run else ()) if execution.nodes]
+    plans = [Plan(execution) for execution in case.executions if execution.nodes]
     return any(
         SINGLE in node.simple_string and "REPARTITION" not in node.simple_string and any(_reads(plan, node, stage) for stage in found)
         for plan in plans
@@ -175,7 +173,7 @@ def is_asked_for(case: Case, verdict: Verdict, stage: StageFacts) -> bool:
     adaptive execution may have put partitions together, it is what the exchanges that the stage reads say."""
     tasks = stage.planned_tasks or stage.succeeded_tasks
     if any(name in COALESCE for name in stage.operators):
-        executions = [execution for execution in (case.run.executions if case.run else ()) if stage.stage_id in execution.stage_ids]
+        executions = [execution for execution in case.executions if stage.stage_id in execution.stage_ids]
         lines = (COALESCED.match(node.simple_string) for execution in executions for node in execution.nodes)
         counts = {int(found[1]) for found in lines if found}
         if not counts or tasks in counts:
@@ -201,7 +199,7 @@ def _is_sql(case: Case, verdict: Verdict, stage: StageFacts) -> bool:
 
 def _exchanged(case: Case, stage: StageFacts) -> Iterator[int]:
     """The numbers of partitions of the exchanges that the stage reads."""
-    for execution in case.run.executions if case.run else ():
+    for execution in case.executions:
         plan = Plan(execution)
         for exchange in plan.exchanges:
             found = PARTITIONS.search(exchange.simple_string) if stage.stage_id in plan.readers(exchange) else None

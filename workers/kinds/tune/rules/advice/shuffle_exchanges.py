@@ -157,8 +157,7 @@ def less_volume(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
 
 def _joins_nothing(case: Case, verdict: Verdict) -> bool:
     """By the plans of the stages: there is no join before which anything could be aggregated."""
-    executions = case.run.executions if case.run else ()
-    plans = [Plan(execution) for execution in executions if execution.nodes and set(execution.stage_ids) & set(verdict.stage_ids)]
+    plans = [Plan(execution) for execution in case.executions if execution.nodes and set(execution.stage_ids) & set(verdict.stage_ids)]
     return bool(plans) and not any(plan.joins for plan in plans)
 
 
