@@ -3,6 +3,7 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 from contracts.base import Contract
 from contracts.pointers import ServicePointer
@@ -83,6 +84,6 @@ def ovens(skills: Path) -> Generator[None]:
     """The skill in this folder, and its tools for the analyst."""
     (skills / "oven-check").mkdir(parents=True)
     (skills / "oven-check" / "SKILL.md").write_text(OVEN, "utf-8")
-    allow_tools(RoleName.ANALYST, "analyze.act", *TOOLS)
-    with replaced(TOOLS, {"bakery": lambda services, owner: (POINTER,)}):
+    with patch.dict("workers.roles.registry._allowed"), replaced(TOOLS, {"bakery": lambda services, owner: (POINTER,)}):
+        allow_tools(RoleName.ANALYST, "analyze.act", *TOOLS)
         yield
