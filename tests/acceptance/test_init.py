@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.servers import lasting_port
 
-pytestmark = pytest.mark.acceptance
+pytestmark = [pytest.mark.acceptance, pytest.mark.timeout(900)]  # a guard against a hang, on a busy machine too
 
 ROOT = Path(__file__).parents[2]
 TICKETS = """ticket_id,description,root_cause,solution

@@ -22,7 +22,7 @@ from contracts.roles import RoleName
 from tests.support.servers import lasting_port
 from workers.local.fleet import BESIDE_SERVERS, TOGETHER
 
-pytestmark = pytest.mark.acceptance
+pytestmark = [pytest.mark.acceptance, pytest.mark.timeout(900)]  # a guard against a hang, on a busy machine too
 
 ROOT = Path(__file__).parents[2]
 BULLPEN = [sys.executable, "-m", "workers.cli.main"]
