@@ -57,6 +57,11 @@ class AskRequest(Contract):
     question: Text = Field(default="", max_length=20_000)
     """In the user's words, in any language. Of a request that changes the last answer: its changes as options."""
     source: SourceName | None = Field(default=None, description="The source to ask. Default: every source that you may query.")
+    within: tuple[Change, ...] = Field(
+        default=(), max_length=20, json_schema_extra={"metavar": "TABLE|SCHEMA|TAG"},
+        description="Only these tables are looked at: a table, all of a schema, or all with a tag of the catalogue; may be repeated. It "
+        "holds for the conversation; `*` lifts it.",
+    )  # fmt: skip
     strategy: Strategy | None = Field(
         default=None,
         description="confirm: SQL is shown to you before it runs. direct: it runs at once. Default: the deployment's BULLPEN_ASK_STRATEGY.",

@@ -23,6 +23,8 @@ class Carried(Contract):
     source: str = ""
     keeps_source: bool = False
     """The user chose the source: the conversation stays there until they choose another."""
+    within: tuple[Text, ...] = ()
+    """The tables, schemas and tags that the user keeps the conversation to. Empty: all tables are looked at."""
     dialect: str = ""
     tables: tuple[Text, ...] = ()
     sql: Text = ""
@@ -72,6 +74,8 @@ class Understanding(Contract):
     """The source that is meant: the user chose it, or a model says so."""
     keeps_source: bool = False
     """The user chose it, now or earlier in the conversation."""
+    within: tuple[Text, ...] = ()
+    """As `Carried.within`, after this message."""
     tables: tuple[Text, ...] = ()
     """The tables that are meant, where a model says so."""
     rewriting: Text = ""

@@ -77,10 +77,48 @@ class AnalysisAnswer(Contract):
     totals: tuple[ProposedTotal, ...] = Field(default=(), max_length=10)
     late_days: int = Field(default=0, ge=0, le=366)
     """Days after their own day on which rows may still arrive, where the requirement says so."""
+    intermediate: tuple[Line, ...] = Field(default=(), max_length=10)
+    """Tables that the requirement wants made on the way and kept, each by its name with what it holds."""
+    running: Line = ""
+    """What the requirement says of how it is run: what runs it, its settings, retries, time limits."""
     ambiguities: tuple[ProposedAmbiguity, ...] = Field(default=(), max_length=10)
     confidence: float = Field(default=1.0, ge=0, le=1)
     cannot: Line = ""
     """What the tables lack, where they cannot fulfil the requirement."""
+
+
+class ProposedSetting(Contract):
+    """A setting of the component that runs the jobs."""
+
+    name: Word
+    value: Word
+
+
+class ProposedJob(Contract):
+    """A job, which leaves one table."""
+
+    table: Word
+    steps: tuple[Annotated[int, Field(ge=1, le=1_000)], ...] = Field(default=(), max_length=30)
+    """Numbers of the steps that it carries out."""
+    reads: tuple[Word, ...] = Field(default=(), max_length=50)
+    """Tables of the source, and tables that jobs before it leave."""
+    columns: tuple[ProposedColumn, ...] = Field(default=(), max_length=100)
+    """Of a table on the way; those of the target are known."""
+    key: tuple[Word, ...] = Field(default=(), max_length=20)
+    retries: int | None = Field(default=None, ge=0, le=100)
+    retry_delay_s: int | None = Field(default=None, gt=0, le=86_400)
+    timeout_s: int | None = Field(default=None, gt=0, le=604_800)
+
+
+class DesignAnswer(Contract):
+    """A model's answer: the jobs that fill a table."""
+
+    jobs: tuple[ProposedJob, ...] = Field(min_length=1, max_length=20)
+    """In an order in which they can run. The last one fills the target."""
+    component: Word = ""
+    settings: tuple[ProposedSetting, ...] = Field(default=(), max_length=20)
+    risks: tuple[Line, ...] = Field(default=(), max_length=10)
+    confidence: float = Field(default=1.0, ge=0, le=1)
 
 
 class ProposedMeeting(Contract):

@@ -345,6 +345,10 @@ class AnalysisResult(Contract):
     """The trial also takes rows of the source."""
     todos: tuple[Text, ...] = ()
     """The demands of the requirement, as a model lists them."""
+    intermediate: tuple[Text, ...] = ()
+    """Tables that are wanted on the way and kept, each by its name with what it holds, as a model read them. The architect designs them."""
+    running: Text = ""
+    """What the requirement says of how it is run, as a model read it."""
     sql: Text = ""
     """What a specification gives for the content of the target: one query, or the statements that write it."""
     dialect: Text = ""

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from contracts.base import Contract, Json, Text
+from contracts.pipelines.analysis import TargetColumn
 from contracts.pipelines.wishes import Component, Environment
 from contracts.statements import Sayable
 from contracts.tables import JoinPath
@@ -66,6 +67,10 @@ class WorkflowStage(Contract):
     output: Text
     is_temp: bool = False
     """The output is dropped when the job ends. No other job reads it."""
+    columns: tuple[TargetColumn, ...] = ()
+    """Of a table on the way, where its steps are known in words only. Empty: what its steps yield."""
+    key: tuple[Text, ...] = ()
+    """As `columns`: those of which no two rows have the same values."""
 
 
 class WorkflowJob(Contract):

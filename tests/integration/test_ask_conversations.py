@@ -16,6 +16,7 @@ from contracts.statements import Statement
 from tests.support.benches import silent_bench
 from tests.support.databases import Databases
 from workers.catalogue import import_source, offer_sample
+from workers.catalogue.importing import Form, import_path
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.ask.view import show_result
 from workers.kinds.base import FinishedJob, ShowOptions
@@ -323,6 +324,29 @@ def test_options_change_the_plan_of_the_last_answer(talk: Talk) -> None:
     assert again.answer is not None
     assert again.answer.state.plan is not None
     assert values(again.answer.state.plan)["orders.channel"] == {"web", "app"}
+
+
+def test_a_conversation_is_kept_to_tables_schemas_and_tags_that_its_user_picks(talk: Talk, tmp_path: Path) -> None:
+    """S32, S34: tables outside are neither found nor asked; a later message stays within, until `*` lifts it."""
+    tagged = "".join(f'{{"table": "{table}", "tags": ["CRM"]}}\n' for table in ("customers", "orders"))
+    (tmp_path / "tags.jsonl").write_text(tagged)
+    import_path(talk.bench.database, None, tmp_path / "tags.jsonl", form=Form.TABLES, source="shop")
+
+    def tables(**given: object) -> set[str]:
+        answer = talk.changed(question="What tables do we have?", source="shop", **given).answer
+        assert answer is not None
+        found = answer.results[-1]
+        assert isinstance(found, TablesFound), found
+        return {table.name.rpartition(".")[2] for table in found.tables}
+
+    every = tables()
+    assert len(every) > 3
+    assert tables(within=["crm"]) == {"customers", "orders"}
+    assert tables() == {"customers", "orders"}
+    assert tables(within=["orders", "main.payments"]) == {"orders", "payments"}
+    assert tables(within=["*"]) == every
+    refused = talk.changed(question="What tables do we have?", source="shop", within=["nothing_like_it"])
+    assert any("There is no table, schema or tag nothing_like_it" in text for text in shown_plan(refused))
 
 
 def test_words_go_on_below_an_answer_that_options_have_changed(talk: Talk) -> None:

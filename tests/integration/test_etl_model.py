@@ -89,9 +89,10 @@ def answers_with(
     analysis: dict[str, Any] | list[dict[str, Any]] | str,
     *scripts: str | dict[str, Any],
     remarks: Sequence[dict[str, Any]] = (),
+    designs: Sequence[dict[str, Any]] = (),
 ) -> None:
-    """Have the model give this analysis and these queries in turn, and these remarks on each version; the last one stays."""
-    given = list(scripts)
+    """Have the model give this analysis, these designs and these queries in turn, and these remarks on each version; the last one stays."""
+    given, designs = list(scripts), list(designs)
     readings = list(analysis) if isinstance(analysis, list) else [analysis]
 
     def answer(heard: Heard) -> Say:
@@ -100,6 +101,8 @@ def answers_with(
             return good({"step": {"final": {"sql": script} if isinstance(script, str) else script}})
         if "You review the scripts" in heard.raw:
             return good({"step": {"final": {"remarks": list(remarks)}}})
+        if "You are the architect" in heard.raw:
+            return good({"step": {"final": designs.pop(0) if len(designs) > 1 else designs[0]}})
         reading = readings.pop(0) if len(readings) > 1 else readings[0]
         return Say(reading) if isinstance(reading, str) else good(reading)
 
@@ -116,6 +119,80 @@ def test_a_model_s_script_that_passed_is_done_and_says_who_wrote_it(bench: Embed
     assert package.scripts[0].written_by is Origin.MODEL
     assert package.reviews[-1].passed
     assert len(package.open) >= 2
+
+
+STAGED: dict[str, Any] = {
+    **ANALYSIS,
+    "steps": [
+        {"name": "Count the orders of each customer", "tables": ["orders"]},
+        {"name": "Add them up per region", "tables": ["customers"]},
+    ],
+    "intermediate": ["orders_per_customer: the number of orders of each customer"],
+    "running": "two retries, at most 20 minutes each",
+}
+PART: dict[str, Any] = {
+    "table": "orders_per_customer", "steps": [1], "reads": ["main.orders"], "key": ["customer_id"],
+    "columns": [{"name": "customer_id", "type": "INTEGER"}, {"name": "n", "type": "BIGINT", "description": "Number of orders"}],
+    "retries": 2, "timeout_s": 1200,
+}  # fmt: skip
+WHOLE: dict[str, Any] = {
+    "table": "loyal_customers", "steps": [2], "reads": ["main.customers", "orders_per_customer"], "retries": 2, "timeout_s": 1200,
+}  # fmt: skip
+PER_CUSTOMER = "SELECT o.customer_id, COUNT(*) AS n FROM orders o GROUP BY o.customer_id"
+PER_REGION = (
+    "SELECT c.region, CAST(SUM(p.n) AS BIGINT) AS orders FROM customers c "
+    "JOIN orders_per_customer p ON p.customer_id = c.customer_id GROUP BY c.region"
+)
+
+
+def test_a_table_that_is_wanted_on_the_way_is_a_job_that_a_model_designs(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """E4, E8: steps in jobs, tables on the way with columns and key, how they are run. A design that reads what nobody leaves goes back."""
+    before = len(server.heard)
+    wrong = {"jobs": [{**PART, "reads": ["main.nothing"]}, WHOLE]}
+    answers_with(server, STAGED, PER_CUSTOMER, PER_REGION, designs=[wrong, {"jobs": [PART, WHOLE], "risks": ["Orders may come late."]}])
+
+    job = bench.run_job({"kind": "etl", "requirement": LOYAL, "source": "shop"}, EngineChoice.LLM)
+    package = package_of(job)
+
+    part, whole = package.workflow.jobs
+    assert (part.output, whole.depends, package.workflow.layers) == ("orders_per_customer", (part.id,), ((part.id,), (whole.id,)))
+    assert (whole.retries, whole.timeout_s) == (2, 1200)
+    assert "Orders may come late." in package.workflow.risks
+    assert [script.target for script in package.scripts] == ["orders_per_customer", "loyal_customers"]
+    assert (package.state, package.reviews[-1].passed) == (PackageState.DONE, True), package.reviews[-1].issues
+    designs = [heard for heard in server.heard[before:] if "You are the architect" in heard.raw]
+    assert "reads main.nothing, which is not in the list" in designs[-1].user_text
+    writers = [heard.user_text for heard in server.heard[before:] if "You write the query" in heard.raw]
+    assert "CREATE TABLE orders_per_customer" in writers[-1]
+    assert "CREATE TABLE orders_per_customer" not in writers[0]
+
+
+def test_a_requirement_of_one_table_asks_no_architect(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    before = len(server.heard)
+    submit(bench, server, RIGHT)
+
+    assert not [heard for heard in server.heard[before:] if "You are the architect" in heard.raw]
+
+
+DESIGNS: list[tuple[dict[str, Any], str]] = [
+    ({"jobs": [WHOLE]}, "Each step from 1 to 2 belongs to exactly one job. It is not so with: 1"),
+    ({"jobs": [{**PART, "table": "payments"}, WHOLE]}, "There is a table payments already"),
+    ({"jobs": [{**PART, "columns": []}, WHOLE]}, "has `columns`, each with a name of its own and a type"),
+    ({"jobs": [PART, {**WHOLE, "reads": ["main.customers"]}]}, "No job reads orders_per_customer"),
+    ({"jobs": [PART, {**WHOLE, "table": "elsewhere"}]}, "The last job fills loyal_customers"),
+    ({"jobs": [PART, WHOLE], "component": "SHELL"}, "`component` is one of"),
+]
+
+
+@pytest.mark.parametrize(("design", "objection"), DESIGNS)
+def test_a_design_that_does_not_hold_goes_back(bench: EmbeddedBench, server: OpenAIServer, design: dict[str, Any], objection: str) -> None:
+    before = len(server.heard)
+    answers_with(server, STAGED, PER_CUSTOMER, PER_REGION, designs=[design, {"jobs": [PART, WHOLE]}])
+
+    bench.run_job({"kind": "etl", "requirement": LOYAL, "source": "shop"}, EngineChoice.LLM)
+
+    designs = [heard.user_text for heard in server.heard[before:] if "You are the architect" in heard.raw]
+    assert objection in designs[-1].partition("It cannot be used")[2]
 
 
 def test_a_phrase_that_the_query_does_not_use_is_shown_beside_the_package(bench: EmbeddedBench, server: OpenAIServer) -> None:

@@ -330,6 +330,29 @@ def _analyst(lang: Lang) -> Data:
     }
 
 
+def _architect(lang: Lang) -> Data:
+    return {
+        **{part: _data(lang)[part] for part in ("dialect", "tables", "joins", "today")},
+        "queries": "SELECT SUM(amount) AS turnover FROM main.orders",
+        "memory": "",
+        "requirement": _requirement(lang),
+        "target": "turnover_by_region",
+        "mode": "upsert",
+        "columns": f"- region VARCHAR: {in_language(lang, 'Sales region', '销售大区')}\n- day DATE\n- turnover DECIMAL(18,2)",
+        "steps": in_language(lang, "1. Join orders with their customers\n2. Add the amounts up", "1. 把订单与客户关联\n2. 汇总金额"),
+        "components": "HIVE: settings queue, engine\nSPARK_SQL: settings queue, executors, executor_memory\nSQL: settings connection",
+        "settled": "",
+        "usual": "SQL",
+        "readers": "main.regional_targets",
+        "intermediate": in_language(lang, "orders_with_region: each order with its region", "orders_with_region：带大区的订单"),
+        "running": in_language(lang, "two retries, at most 20 minutes", "重试两次，最长 20 分钟"),
+        "language": language_name(lang),
+        "remarks": "",
+        "last": "",
+        "problem": "",
+    }
+
+
 def _developer(lang: Lang) -> Data:
     return {
         **_data(lang),
@@ -337,6 +360,7 @@ def _developer(lang: Lang) -> Data:
         "memory": "",
         "requirement": _requirement(lang),
         "steps": in_language(lang, "Join orders with their customers\nAdd the amounts up", "把订单与客户关联\n汇总金额"),
+        "part": "",
         "columns": f"- region VARCHAR: {in_language(lang, 'Sales region', '销售大区')}\n- day DATE\n- turnover DECIMAL(18,2)",
         "key": "region, day",
         "valid_from": "",
@@ -621,6 +645,7 @@ CASES: Mapping[str, Callable[[Lang], Data]] = {
     "analyst/result": _result,
     "analyst/tuning-code": _tune_code,
     "analyst/words": _words,
+    "architect/etl": _architect,
     "classifier/choose": _stage,
     "classifier/session_summary": _summary,
     "classifier/skill": _skill,

@@ -96,6 +96,19 @@ class Catalogue:
             found = read_tables(connection, read_access(connection, owner), [row["node_id"] for row in rows])
         return tuple(sorted(found.values(), key=lambda table: table.full_name))
 
+    def tags(self, source: str) -> dict[str, frozenset[str]]:
+        """Tag, casefolded → full names of the tables of a source that have it."""
+        found: dict[str, set[str]] = {}
+        rows = self._db.statement(
+            "SELECT n.key, t.key AS tag FROM catalogue_edges e JOIN catalogue_nodes n ON n.node_id = e.from_id"
+            " JOIN catalogue_nodes t ON t.node_id = e.to_id WHERE e.kind = 'tagged' AND n.source = %(source)s AND n.kind = 'table'"
+            " AND n.gone_at IS NULL",
+            {"source": clean_text(source)},
+        )
+        for row in rows:
+            found.setdefault(str(row["tag"]).casefold(), set()).add(str(row["key"]))
+        return {tag: frozenset(tables) for tag, tables in found.items()}
+
     def knows(self, source: str) -> bool:
         """Whether anything of the source's tables was imported."""
         query = "SELECT 1 FROM catalogue_nodes WHERE source = %(source)s AND kind = 'table' AND gone_at IS NULL LIMIT 1"

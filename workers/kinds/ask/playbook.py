@@ -5,10 +5,12 @@ from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
 from workers.coordinator.playbooks import Playbook
 
+UNDERSTAND = "understand"
+
 PLAYBOOK = Playbook(
     "ask",
     AskRequest,
-    (StageSpec(name="understand", role=RoleName.CLASSIFIER, task="ask.understand", needs=(INPUT,)),),
+    (StageSpec(name=UNDERSTAND, role=RoleName.CLASSIFIER, task="ask.understand", needs=(INPUT,)),),
     result="plan/*",
     words="question",
 )

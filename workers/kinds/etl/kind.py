@@ -16,7 +16,7 @@ ALLOWED = {
     (RoleName.REVIEWER, "etl.review_design"): ("get_table_detail", "get_column_valuedomain"),
     (RoleName.REVIEWER, "etl.review_development"): ("get_table_detail", "get_column_valuedomain"),
 }
-"""What each role may open of that to which its step holds pointers (E8). Models call theirs in the loop, the architect by code."""
+"""What each role may open of that to which its step holds pointers (E8). Models call theirs in the loop."""
 
 KIND = Kind(
     playbook=PLAYBOOK,

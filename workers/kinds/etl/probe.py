@@ -88,10 +88,11 @@ CASES = (
             "keeps_all": "",
             "demands": "",
             "settings": "",
+            "part": "",
             "asks_below": 0.8,
         },
         _queried,
-        also=("reviewer/etl",),
+        also=("architect/etl", "reviewer/etl"),
         tools=no_tools,
     ),
 )

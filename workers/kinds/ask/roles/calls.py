@@ -9,11 +9,10 @@ from contracts.ask.steps import Understanding
 from contracts.base import Contract, Json
 from contracts.stages import INPUT
 from contracts.statements import Statement
+from workers.kinds.ask.playbook import UNDERSTAND
 from workers.kinds.ask.roles.conversation import language_of_answer
 from workers.roles.base import StepContext
 from workers.saying import text_of
-
-UNDERSTAND = "understand"
 
 R = TypeVar("R", bound=Contract)
 

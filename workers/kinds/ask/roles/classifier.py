@@ -13,10 +13,10 @@ from contracts.jobs import EngineChoice
 from contracts.reports import Question, Report, asks, completed
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
-from contracts.statements import Sayable, Statement, as_value, count, lines, member_term, name, names, quote, say, term
+from contracts.statements import Sayable, Statement, as_value, code, count, lines, member_term, name, names, quote, say, term
 from workers.errors import InvalidInput
 from workers.kinds.ask.building import understood_built
-from workers.kinds.ask.roles.calls import UNDERSTAND
+from workers.kinds.ask.playbook import UNDERSTAND
 from workers.kinds.ask.roles.conversation import carried_from, chosen_reading, language_of_answer, replies
 from workers.kinds.ask.roles.settling import Settling, settle
 from workers.kinds.ask.rules.agents import agent_of
@@ -25,6 +25,7 @@ from workers.kinds.ask.rules.following import rewritten
 from workers.kinds.ask.rules.intents import judge
 from workers.kinds.ask.rules.messages import Command, command_in
 from workers.kinds.ask.rules.planning import Ask, Call, Finish, Move, allowed_tools, next_move, refuse
+from workers.kinds.ask.rules.scope import scope_of
 from workers.kinds.ask.rules.states import state_after
 from workers.kinds.ask.settings import AskSettings
 from workers.kinds.ask.work.changing import change_last
@@ -47,7 +48,9 @@ def understand(ctx: StepContext) -> Report[Understanding]:
     """The question without its conversation, and what its user is after. An operator may put it in other words."""
     request = ctx.need(AskRequest, INPUT)
     language = language_of_answer(ctx, request)
-    carried, floor = carried_from(ctx), Floor(ctx)
+    carried = carried_from(ctx)
+    within = scope_of(request, carried)
+    floor = Floor(ctx, within)
     settling = settle(ctx, floor, language)
     edited = UnderstandingEdit.model_validate(ctx.edit()).question
     asked = request.model_copy(update={"question": edited, "built": None}) if edited else request
@@ -59,19 +62,19 @@ def understand(ctx: StepContext) -> Report[Understanding]:
         return _read(ctx, floor, request, carried, settling.others)
 
     if request.is_change and not edited:
-        return _understood(ctx, Reasoned(change_last(floor, request, carried), RULES), request, carried, settling)
+        return _understood(floor, Reasoned(change_last(floor, request, carried), RULES), request, carried, settling)
     built = understood_built(floor, asked, carried)
     is_closed = built is not None or request.agent is not None or _goes_on(asked, carried) or _searches(ctx, floor, asked, carried)
     is_closed = is_closed or _without_source(floor, request) is not None  # no model can answer it
     reasoned = Reasoned(built or by_rules(), RULES) if is_closed else reason(ctx, by_model, by_rules)
-    return _understood(ctx, reasoned, asked, carried, settling)
+    return _understood(floor, reasoned, asked, carried, settling)
 
 
 def _understood(
-    ctx: StepContext, reasoned: Reasoned[Understanding], request: AskRequest, carried: Carried | None, settling: Settling
+    floor: Floor, reasoned: Reasoned[Understanding], request: AskRequest, carried: Carried | None, settling: Settling
 ) -> Report[Understanding]:
-    understood = _in_its_source(Floor(ctx), request, reasoned.value, carried)
-    understood = understood.model_copy(update={"settled": settling.words, "open_word": settling.to_write})
+    understood = _in_its_source(floor, request, reasoned.value, carried)
+    understood = understood.model_copy(update={"settled": settling.words, "open_word": settling.to_write, "within": tuple(floor.within)})
     stage = plan_stage(1, [])
     summary = say("ask.step.understood", tool=agent_of(understood.final_intent))
     return completed(understood, summary, stages=(stage,), engine=reasoned.engine, notes=reasoned.notes)
@@ -133,7 +136,7 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
     done = [_RESULT.validate_python(ctx.needs[call.stage]) for call in calls]
     move = (
         _without_source(Floor(ctx), request)
-        or (_unknown_source(Floor(ctx), request, understanding) if number == 1 else None)
+        or (_unknown_scope(Floor(ctx), request) or _unknown_source(Floor(ctx), request, understanding) if number == 1 else None)
         or _edited(ctx, request, understanding, edited, done)
         or next_move(understanding, strategy, done, may_choose=ctx.may_ask and not ctx.answers())
     )
@@ -180,6 +183,14 @@ def _unknown_source(floor: Floor, request: AskRequest, understanding: Understand
     if request.source is not None or not understanding.reason:
         return refuse(say("ask.refuse.not_imported", source=name(unknown[0])))
     return refuse(say("ask.refuse.nor_imported", reason=as_value(understanding.reason), source=name(unknown[0])))
+
+
+def _unknown_scope(floor: Floor, request: AskRequest) -> Move | None:
+    """The refusal of tables, schemas and tags that there are not: without them a question would be about all tables, or about none."""
+    unknown = floor.unknown_within(floor.asked(request.source))
+    if not unknown:
+        return None
+    return refuse(say("ask.refuse.no_such_scope", given=names(unknown), command=code("bullpen catalogue search")))
 
 
 def _edited(ctx: StepContext, request: AskRequest, understanding: Understanding, edited: PlanEdit, done: list[ToolResult]) -> Move | None:

@@ -22,6 +22,7 @@ def state_after(understanding: Understanding, calls: Sequence[ToolCall], done: S
             "goal": goal,
             "awaits": None,
             "keeps_source": understanding.keeps_source,
+            "within": understanding.within,
             "source": understanding.source or before.source,
         }
     )

@@ -48,7 +48,7 @@ def discover(floor: Floor, step: ToolStep) -> TablesFound:
     question = understanding.question
     if understanding.by_model:
         return _for_model(floor, step, asked)
-    pointers = floor.catalogue.search(question, owner=floor.owner, source=wanted, kinds=KINDS)
+    pointers = floor.search(question, wanted, KINDS)
     pointers = tuple(pointer for pointer in pointers if _source(pointer) in asked)
     reading = _reading(floor, step, list(dict.fromkeys([*(_source(pointer) for pointer in pointers), *asked]))[:MOST_SOURCES])
     if understanding.final_intent is Tool.DATA_DISCOVERY and command_in(understanding.words) is Command.ALL_TABLES:
@@ -72,7 +72,7 @@ def discover(floor: Floor, step: ToolStep) -> TablesFound:
 def _near(floor: Floor, source: str | None, reading: Reading) -> tuple[AnyPointer, ...]:
     """What the search finds for the words that were not read."""
     words = " ".join(reading.unplaced)
-    found = floor.catalogue.search(words, owner=floor.owner, source=source, kinds={NodeKind.COLUMN})
+    found = floor.search(words, source, {NodeKind.COLUMN})
     return tuple(pointer for pointer in found if _source(pointer) in floor.asked(source))[:10]
 
 
@@ -80,7 +80,7 @@ def _for_model(floor: Floor, step: ToolStep, asked: Mapping[str, Source]) -> Tab
     """What the search finds; the tables that the supervisor named come first. Nothing is read by rules."""
     understanding = step.understanding
     wanted = understanding.source if understanding.source in asked else step.request.source
-    found = floor.catalogue.search(understanding.question, owner=floor.owner, source=wanted, kinds=KINDS)
+    found = floor.search(understanding.question, wanted, KINDS)
     pointers = tuple(pointer for pointer in found if _source(pointer) in asked)
     named = [
         (source, table.full_name)

@@ -1,15 +1,20 @@
 """What a step of `ask` uses: the sources, the catalogue and the logs of this deployment, as its owner may see them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from contracts.ask.steps import Understanding
+from contracts.catalogue import NodeKind
+from contracts.pointers import AnyPointer, ColumnPointer, TablePointer
 from contracts.sources import Source
 from contracts.tables import ForeignKey, JoinEvidence, JoinPath, TableDetail
 from workers.blackboard.engine import Database
 from workers.catalogue import Catalogue
 from workers.engines.questions.edges import Edges
+from workers.kinds.ask.playbook import UNDERSTAND
+from workers.kinds.ask.rules.scope import kept_to, named_by
 from workers.logs import Logs
 from workers.roles.base import StepContext
 from workers.sources import Sources, list_sources
@@ -30,8 +35,11 @@ def _logs(database: Database, data_dir: Path) -> Logs:
 class Floor:
     """The floor of one step."""
 
-    def __init__(self, ctx: StepContext) -> None:
+    def __init__(self, ctx: StepContext, within: Sequence[str] | None = None) -> None:
+        """`within`: the tables that the message is kept to, where it is not understood yet."""
         self.ctx = ctx
+        self._within = within
+        self._all: dict[str, tuple[TableDetail, ...]] = {}
         self._tables: dict[str, tuple[TableDetail, ...]] = {}
         self._joins: dict[str, tuple[JoinPath, ...]] = {}
 
@@ -76,11 +84,40 @@ class Floor:
         """The SQL of a source, as sqlglot names it."""
         return str(self.visible[source].kind)
 
+    @cached_property
+    def within(self) -> Sequence[str]:
+        """The tables, schemas and tags that the conversation is kept to. Empty: all tables are looked at."""
+        if self._within is not None:
+            return self._within
+        return self.ctx.need(Understanding, UNDERSTAND).within if UNDERSTAND in self.ctx.needs else ()
+
     def tables(self, source: str) -> tuple[TableDetail, ...]:
-        """All tables of a source that the owner may see."""
+        """The tables of a source that the owner may see, and to which the conversation is kept."""
         if source not in self._tables:
-            self._tables[source] = self.catalogue.tables(source, owner=self.owner)
+            found = self._every(source)
+            self._tables[source] = kept_to(self.within, found, self.catalogue.tags(source)) if self.within else found
         return self._tables[source]
+
+    def _every(self, source: str) -> tuple[TableDetail, ...]:
+        if source not in self._all:
+            self._all[source] = self.catalogue.tables(source, owner=self.owner)
+        return self._all[source]
+
+    def unknown_within(self, sources: Iterable[str]) -> list[str]:
+        """What the conversation is to be kept to, and no table, schema or tag of these sources is called."""
+        known = [(self._every(source), self.catalogue.tags(source)) for source in sources] if self.within else []
+        return [word for word in self.within if not any(named_by(word, tables, tags) for tables, tags in known)]
+
+    def search(self, words: str, source: str | None, kinds: Collection[NodeKind], **more: int) -> tuple[AnyPointer, ...]:
+        """What of the catalogue bears on the words, best first; tables and columns only of those to which the conversation is kept."""
+        found = self.catalogue.search(words, owner=self.owner, source=source, kinds=kinds, **more)
+        return tuple(pointer for pointer in found if self._is_kept(pointer)) if self.within else found
+
+    def _is_kept(self, pointer: AnyPointer) -> bool:
+        if not isinstance(pointer, TablePointer | ColumnPointer):
+            return True
+        full = f"{pointer.schema_name}.{pointer.table}" if pointer.schema_name else pointer.table
+        return any(table.full_name == full for table in self.tables(pointer.catalog))
 
     def joins(self, source: str) -> tuple[JoinPath, ...]:
         """The ways to join the tables of a source that keys or earlier queries show. What names say, the reader of questions finds itself,

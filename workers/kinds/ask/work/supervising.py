@@ -113,9 +113,7 @@ def meanings_of(tools: Sequence[Tool], *, may_ask: bool) -> list[tuple[str, str]
 def overview_of(floor: Floor, request: AskRequest, tables: dict[str, tuple[TableDetail, ...]]) -> tuple[list[str], list[tuple[str, str]]]:
     """The names of the tables that the search finds, the best first; and all tables with a line each, those first, then the others by
     name."""
-    found = floor.catalogue.search(
-        request.question, owner=floor.owner, source=request.source, kinds={NodeKind.TABLE, NodeKind.COLUMN}, limit=MOST_FOUND
-    )
+    found = floor.search(request.question, request.source, {NodeKind.TABLE, NodeKind.COLUMN}, limit=MOST_FOUND)
     order: dict[tuple[str, str], None] = {}
     for pointer in found:
         if isinstance(pointer, TablePointer | ColumnPointer):

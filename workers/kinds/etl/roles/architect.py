@@ -10,9 +10,13 @@ from contracts.reports import Delegation, Question, Report, asks, completed, del
 from contracts.stages import INPUT
 from contracts.statements import count, name, say
 from workers.kinds.etl.playbook import ANALYSIS
+from workers.kinds.etl.roles.designing import design_by_model, has_a_choice
 from workers.kinds.etl.rules.architecture import Known, design, dialect_of
 from workers.kinds.etl.work.floor import Floor
+from workers.kinds.etl.work.shown import known_of
+from workers.llm.client import ChatClient
 from workers.roles.base import StepContext
+from workers.roles.reasoning import reason
 from workers.tools.catalogue_tools import LINEAGE_KEY, Lineage
 from workers.tools.component_tools import Components
 from workers.tools.source_tools import COMPONENTS_KEY
@@ -36,9 +40,23 @@ def design_workflow(ctx: StepContext) -> Report[Workflow]:
     known = Known(
         floor.joins(analysis.source, analysis.tables), floor.queries(analysis.requirement, analysis.source), _read_by(floor, analysis)
     )
-    dialect = request.dialect or dialect_of(component, listed.dialect)
-    made = design(analysis, component, request.environment, dialect, known)
-    return completed(made, say("etl.step.designed", n=count(len(made.jobs))))
+    usual = design(analysis, component, request.environment, request.dialect or dialect_of(component, listed.dialect), known)
+    if not has_a_choice(analysis):
+        return completed(usual, say("etl.step.designed", n=count(len(usual.jobs))))
+
+    def by_model(chat: ChatClient) -> Workflow:
+        shown = known_of(floor, analysis.source, analysis.requirement, usual.dialect)
+        ctx.tools.hold(floor.table_pointers(analysis.source, [table for table in shown.tables if table.full_name in analysis.tables]))
+        made = design_by_model(
+            chat, analysis, usual, shown, listed.components,
+            settled=_chosen(ctx, request), readers=known.read_by, language=request.language or ctx.language, tools=ctx.tools,
+            remarks=ctx.remarks(),
+        )  # fmt: skip
+        return made.model_copy(update={"dialect": request.dialect or dialect_of(made.jobs[-1].component, listed.dialect)})
+
+    made = reason(ctx, by_model, lambda: usual)
+    summary = say("etl.step.designed", n=count(len(made.value.jobs)))
+    return completed(made.value, summary, engine=made.engine, notes=made.notes)
 
 
 def _read_by(floor: Floor, analysis: AnalysisResult) -> tuple[str, ...]:
@@ -55,10 +73,22 @@ def _read_by(floor: Floor, analysis: AnalysisResult) -> tuple[str, ...]:
 def _component(ctx: StepContext, request: EtlRequest, dialect: str) -> Component | None:
     """An operator's edit, an answer, the request, or what belongs to the dialect. None: a text named a component that is not on the list,
     so the human chooses from the list (part A, 1.4, defect 2)."""
-    for text in [*reversed([reply for _, reply in ctx.dialogue(ComponentQuestion)]), ctx.edit().get("component")]:
-        if text:
-            return read_component(str(text)) if ctx.may_ask or read_component(str(text)) else component_of(dialect)
+    if text := _named(ctx):
+        return read_component(text) if ctx.may_ask or read_component(text) else component_of(dialect)
     return request.component or component_of(request.dialect or dialect)
+
+
+def _named(ctx: StepContext) -> str:
+    """The component in the words of an answer or of an operator."""
+    answers = [*reversed([reply for _, reply in ctx.dialogue(ComponentQuestion)]), ctx.edit().get("component")]
+    return next((str(text) for text in answers if text), "")
+
+
+def _chosen(ctx: StepContext, request: EtlRequest) -> Component | None:
+    """What a person chose to run the jobs; None: the requirement may say it, or nothing."""
+    if text := _named(ctx):
+        return read_component(text)
+    return request.component or (component_of(request.dialect) if request.dialect else None)
 
 
 def read_component(text: str) -> Component | None:

@@ -186,6 +186,8 @@ def analyse_by_model(
         schedule=answer.schedule,
         requirement="\n".join([requirement, *(f"{item.question} {item.reply}" for item in heard)]),
         todos=answer.todos,
+        intermediate=answer.intermediate,
+        running=answer.running,
     )
 
 
@@ -317,6 +319,8 @@ def analysis_text(analysis: AnalysisResult) -> str:
     lines += [f"only: {table} where {condition}" for table, condition in target.only]
     lines += [f"totals: {column} = {query}" for column, query in target.totals]
     lines += [f"assumed: {shown_text(item.question)} {shown_text(item.assumed)}" for item in analysis.ambiguities if item.assumed]
+    lines += [f"intermediate: {item}" for item in analysis.intermediate]
+    lines += [f"running: {analysis.running}"] if analysis.running else []
     lines += ["todos:", *(f"- {todo}" for todo in analysis.todos)] if analysis.todos else []
     return "\n".join(lines)
 
@@ -348,7 +352,8 @@ def write_by_model(
         **from_user,
         "dialect": spec.dialect,
         "traps": traps_of(spec.dialect),
-        "steps": "\n".join(str(step.name) for step in spec.steps if step.work is None),
+        "steps": "\n".join(str(step.name) for step in spec.steps if step.work is None and step.id not in spec.made),
+        "part": spec.target.table if spec.is_part else "",
         "columns": "\n".join(column_text(column) for column in spec.target.columns if column.name in columns),
         "key": ", ".join(column for column in spec.target.key if not (history and column == history.valid_from)),
         "valid_from": history.valid_from if history else "",
@@ -390,7 +395,7 @@ def write_by_model(
 
 def reads_of(spec: JobSpec) -> set[str]:
     """Full names of the tables that a job reads."""
-    return {step.work.table for step in spec.steps if isinstance(step.work, SourceWork)}
+    return {step.work.table for step in spec.steps if isinstance(step.work, SourceWork)} | {table.full_name for table in spec.left}
 
 
 class _SameAgain(Exception):

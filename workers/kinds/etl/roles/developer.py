@@ -1,6 +1,7 @@
 """The developer of `etl`: a stage for each job, and in it the script, printed from the job's steps."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from contracts.base import Json
 from contracts.pipelines.analysis import AnalysisResult, Origin
@@ -62,7 +63,7 @@ def write(ctx: StepContext) -> Report[SqlScript]:
     """The script of the stage's job (E4). An operator's edit is taken as it is, and reviewed like any other; once a reviewer has objected
     to it, the script is made from the design again."""
     spec, floor = JobSpec.model_validate(ctx.params["spec"]), Floor(ctx)
-    tables = floor.tables(spec.source)
+    tables = (*floor.tables(spec.source), *spec.left)
     edited = str(ctx.edit().get("sql") or "")
     if edited and not _objected(ctx):
         return _edited(ctx, edited, spec, tables)
@@ -75,9 +76,10 @@ def write(ctx: StepContext) -> Report[SqlScript]:
     problem = say("etl.script.words_only", job=name(spec.job))
 
     def by_model(chat: ChatClient) -> SqlScript | None:
-        known, trials = known_of(floor, spec.source, spec.requirement, spec.dialect), _trials(floor, spec, tables)
-        before = _objected_statements(ctx)
-        ctx.tools.hold(floor.table_pointers(spec.source, [table for table in tables if table.full_name in reads_of(spec)]))
+        known = replace(known_of(floor, spec.source, spec.requirement, spec.dialect), tables=tables)
+        trials, before = _trials(floor, spec, tables), _objected_statements(ctx)
+        read = [table for table in floor.tables(spec.source) if table.full_name in reads_of(spec)]
+        ctx.tools.hold(floor.table_pointers(spec.source, read))
         remarks = [*ctx.remarks(), *_unheard(ctx, spec)]
         script = write_by_model(chat, spec, known, remarks, judge=_judge(ctx, trials), tools=ctx.tools, before=before)
         if before and script.statements == before:

@@ -42,7 +42,7 @@ def design(analysis: AnalysisResult, component: Component, environment: Environm
     steps = {step.id: step for step in analysis.steps}
     last = analysis.steps[-1].id
     branches = _branches(analysis.steps, last)
-    base = _base_name(analysis.target.table.rpartition(".")[2])
+    base = base_name(analysis.target.table.rpartition(".")[2])
     jobs: list[WorkflowJob] = []
     owned: set[str] = set()
     made: dict[str, str] = {}
@@ -77,7 +77,7 @@ def design(analysis: AnalysisResult, component: Component, environment: Environm
     )  # fmt: skip
 
 
-def _base_name(table: str) -> str:
+def base_name(table: str) -> str:
     """What jobs, models and DAGs are called: the target's name, or a name of its own for each one that has no Latin letters."""
     return plain_name(table, f"target_{sha256(table.encode()).hexdigest()[:8]}")
 

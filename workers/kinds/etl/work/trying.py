@@ -17,7 +17,7 @@ from workers.engines.pipelines import SourceAtHand, check_meaning, trial
 from workers.engines.sql.review import review
 from workers.engines.sql.sandbox import open_sandbox
 from workers.engines.sql.trees import NotParsed, dialect_of
-from workers.kinds.etl.rules.assignment import job_spec
+from workers.kinds.etl.rules.assignment import job_spec, left_tables
 from workers.kinds.etl.rules.writing import as_statements, script_of
 
 SEED = 20_241_101
@@ -27,10 +27,12 @@ SEED = 20_241_101
 def review_scripts(analysis: AnalysisResult, workflow: Workflow, scripts: Sequence[SqlScript], tables: Sequence[TableDetail]) -> Verdict:
     """Every script by counterexample. Of the clauses of the target, what the script of the target itself was tried for counts."""
     issues, warnings, checked = list[ReviewIssue](), list[ReviewIssue](), ((), ())
-    known = [*tables, *(_left_by(script, analysis, tables) for script in scripts if script.target != analysis.target.table)]
+    designed = {table.full_name: table for table in left_tables(workflow)}
+    others = [script for script in scripts if script.target != analysis.target.table]
+    known = [*tables, *(designed.get(script.target) or _left_by(script, analysis, tables) for script in others)]
     for script in scripts:
         try:
-            found = _review(analysis, script, known)
+            found = _review(analysis, script, known, designed.get(script.target))
         except NotParsed as error:
             issues.append(ReviewIssue(text=say("etl.script.not_parsed", reason=quote(str(error)[:300])), job=script.job))
             continue
@@ -81,12 +83,14 @@ def rests_on(analysis: AnalysisResult, workflow: Workflow, script: SqlScript, ta
     return content_hash([SEED, analysis.to_json(), workflow.to_json(), written, lineage, known, days])
 
 
-def _review(analysis: AnalysisResult, script: SqlScript, known: Sequence[TableDetail]) -> SqlReview:
+def _review(analysis: AnalysisResult, script: SqlScript, known: Sequence[TableDetail], designed: TableDetail | None) -> SqlReview:
+    """`designed`: the table on the way that the architect says it leaves."""
     is_last = script.target == analysis.target.table
+    made = analysis.target if is_last else designed
     target = ReviewTarget(
         table=script.target,
-        columns=tuple(column.name for column in analysis.target.columns) if is_last else (),
-        key=analysis.target.key if is_last else (),
+        columns=tuple(column.name for column in made.columns) if made is not None else (),
+        key=analysis.target.key if is_last else designed.primary_key if designed is not None else (),
         mode=analysis.target.mode if is_last else None,
         keeps_all=analysis.target.keeps_all if is_last else "",
         only=analysis.target.only if is_last else (),
