@@ -369,7 +369,7 @@ def _one_each(
         if (role := roles[place]) is not None:
             best.setdefault(role, place)
     for place, role in enumerate(roles):
-        yield None if role in _SINGLE and best[role] != place else role
+        yield None if role is not None and role in _SINGLE and best[role] != place else role
 
 
 def _rank(place: int, header: str, plain: str, chosen: Mapping[str, str]) -> tuple[bool, bool, bool, int]:
