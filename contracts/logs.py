@@ -353,8 +353,6 @@ LogExpression = Annotated[
 ]
 """A LogQL query: lines or a metric."""
 
-MetricExpression = RangeAggregation | VectorAggregation | Binary | Literally | VectorOf | LabelReplace
-
 
 class ProblemLevel(StrEnum):
     """How bad a problem of a query is."""

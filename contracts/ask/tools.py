@@ -50,9 +50,6 @@ ROLES: dict[Tool, tuple[RoleName, str]] = {
 }
 """Who does it, by which task."""
 
-TERMINAL = frozenset(Tool) - {Tool.DATA_DISCOVERY, Tool.GENERATE_SQL, Tool.FIX_SQL}
-"""Tools after which nothing follows."""
-
 
 class ToolCall(Contract):
     """A call that a plan makes."""

@@ -138,11 +138,11 @@ def test_ctrl_c_says_at_once_that_the_fleet_stops_and_gives_it_little_time(
     def servers(_: object) -> AbstractContextManager[None]:
         return nullcontext()
 
-    def group(*_: object, **__: object) -> object:
-        return SimpleNamespace(start=nothing, watch_once=nothing, stop=stop)
+    def group(*_: object) -> tuple[object, None]:
+        return SimpleNamespace(start=nothing, watch_once=nothing, stop=stop), None
 
     monkeypatch.setenv("BULLPEN_HOME", str(tmp_path))
-    for called in ("gateway_socket", "with_gateway", "write_addresses", "_is_working"):
+    for called in ("write_addresses", "_is_working"):
         monkeypatch.setattr(init, called, nothing)
     monkeypatch.setattr(init, "local_servers", servers)
     monkeypatch.setattr(init, "fleet_group", group)

@@ -40,7 +40,7 @@ from workers.engines.scope.verdicts import judge_scope
 from workers.engines.spark.verdicts import judge
 from workers.engines.spark.verdicts.measures import TaskMeasure
 from workers.engines.spark.verdicts.single_task import OneTask
-from workers.engines.spark.whatif import estimate
+from workers.engines.spark.whatif import Replay
 from workers.engines.sql.explain.conditions import Comparison
 from workers.engines.sql.explain.explanation import SetKind
 from workers.engines.sql.explain.vocabulary import Measure, Neighbour, Numbering, NumberPart, Unit
@@ -110,7 +110,7 @@ def all_said(folder: Path) -> Iterator[Shown]:
     verdicts = judge_scope(facts)
     for run in (fact for fact in facts if isinstance(fact, RunFacts)):
         verdicts = judge(run)
-        gain = estimate(run, (Change(kind=ChangeKind.BALANCE, stage_ids=(4, 99)), Change(kind=ChangeKind.NO_GC)))
+        gain = Replay(run).gain((Change(kind=ChangeKind.BALANCE, stage_ids=(4, 99)), Change(kind=ChangeKind.NO_GC)))
         yield from (gain.method, *gain.assumptions)
     for verdict in verdicts:
         yield verdict.summary

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from contracts.network import Cause, Level, Parameter
+from tests.support.network_truth import truth_of
 from workers.engines.network.causes import configuration_of, find_causes
 from workers.engines.network.causes.by_rules import problems_of
 from workers.engines.network.optimising import advise, promise, reached_by
 from workers.engines.network.radio import Layout, make_network, measure
-from workers.engines.network.scenarios import Problem, make_scenario, truth_of
+from workers.engines.network.scenarios import Problem, make_scenario
 
 SEED = 4_001
 """Not one of those on which rules were written or figures are reported."""

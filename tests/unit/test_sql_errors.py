@@ -5,8 +5,7 @@ import json
 import pytest
 
 from contracts.sql_errors import SqlErrorKind as Kind
-from contracts.tables import ColumnDetail, TableDetail
-from workers.engines.sql.errors import in_order_of_likeness, proposals_for, read_error
+from workers.engines.sql.errors import in_order_of_likeness, read_error
 
 MESSAGES = [
     ("sqlite", 'near "FORM": syntax error', Kind.SYNTAX, ()),
@@ -110,16 +109,3 @@ def test_no_message_breaks_the_reader(message: str) -> None:
 
 def test_names_come_by_their_distance_without_a_shared_qualifier() -> None:
     assert in_order_of_likeness("nme", ["t.age", "t.name", "t.city"]) == ("t.name", "t.age", "t.city")
-
-
-def test_proposals_are_the_engines_own_and_then_the_columns_of_the_statements_tables() -> None:
-    table = TableDetail(name="shops", columns=(ColumnDetail(name="city"), ColumnDetail(name="name")))
-    other = TableDetail(name="people", columns=(ColumnDetail(name="nmme"),))
-
-    assert proposals_for(read_error("no such column: nme", "sqlite"), "SELECT nme FROM shops", [table, other]) == ("name", "city")
-
-
-def test_spark_is_offered_the_function_that_yields_null_instead_of_failing() -> None:
-    error = read_error("[DIVIDE_BY_ZERO] Division by zero.", "spark")
-
-    assert proposals_for(error, "SELECT total / visits FROM shops", []) == ("try_divide",)

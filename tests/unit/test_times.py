@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.times import FoundTime, TimeSettings, Weekday
-from workers.engines.times import find_times, read_time
+from workers.engines.times import find_times
 
 NOW = datetime(2026, 11, 21, 10, 30)  # noqa: DTZ001 local time, a Saturday
 
@@ -223,9 +223,11 @@ def test_rolling_days_can_end_with_yesterday() -> None:
 
 @given(st.integers(min_value=1, max_value=999), st.sampled_from(["last {} days", "past {} days", "最近{}天", "过去{}天"]))
 def test_the_last_days_are_that_many_and_today_is_the_last(number: int, form: str) -> None:
-    found = read_time(form.format(number), NOW)
+    (words,) = find_times(form.format(number), NOW)
+    found = words.range
 
     assert found is not None
+    assert found.end is not None
     assert found.end == NOW.date() + timedelta(days=1)
     assert found.start == found.end - timedelta(days=number)
     assert found.is_rolling
@@ -239,10 +241,11 @@ def test_a_day_in_any_spelling_is_that_day(day: date) -> None:
         f"{day.day} {day:%b} {day.year}",
         f"{day.year}年{day.month}月{day.day}日",
     ):
-        found = read_time(text, NOW)
+        (words,) = find_times(text, NOW)
 
-        assert found is not None, text
-        assert (found.start, found.end) == (day, day + timedelta(days=1)), text
+        assert (words.begin, words.stop) == (0, len(text))
+        assert words.range is not None, text
+        assert (words.range.start, words.range.end) == (day, day + timedelta(days=1)), text
 
 
 _ENGLISH_WORDS = "last next past since before between and to from 7 12 2025 9999 0 days week month quarter March 31 Q3 of FY 30 Feb 99"

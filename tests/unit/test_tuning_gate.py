@@ -12,7 +12,7 @@ from contracts.whatif import Change, ChangeKind, Gain
 from tests.support.advice import script_of
 from tests.support.said import said
 from tests.support.tuning import plan_of, run_of, stage_of
-from workers.engines.spark.whatif import estimate
+from workers.engines.spark.whatif import Replay
 from workers.engines.verdicts.thresholds import MIB
 from workers.kinds.tune.report.fixes import fixes_shown
 from workers.kinds.tune.rules.advice import advise
@@ -208,7 +208,7 @@ def test_an_estimate_is_never_without_a_range() -> None:
     """T31: a stage that is left out varied from run to run too."""
     run = run_of(stage_of(1, [500, 500]), stage_of(2, [400, 400]))
 
-    made = estimate(run, (Change(kind=ChangeKind.REMOVED, stage_ids=(2,)),))
+    made = Replay(run).gain((Change(kind=ChangeKind.REMOVED, stage_ids=(2,)),))
 
     assert made.low_ms < made.after_ms < made.high_ms
 

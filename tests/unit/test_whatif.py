@@ -13,7 +13,7 @@ from contracts.whatif import Change, ChangeKind, Gain
 from tests.support.campaign import TIMES
 from tests.support.said import said
 from tests.support.tuning import START, run_of, stage_of
-from workers.engines.spark.whatif import estimate
+from workers.engines.spark.whatif import Replay
 
 MIB = 1 << 20
 SKEWED = [17_000] + [1_000] * 15
@@ -33,7 +33,7 @@ def chain(*stages: StageFacts, slots: int = 4, **told: Any) -> RunFacts:
 
 
 def after(run: RunFacts, *changes: Change) -> Gain:
-    return estimate(run, changes)
+    return Replay(run).gain(changes)
 
 
 def change(kind: ChangeKind, *stage_ids: int, **told: Any) -> Change:
@@ -230,7 +230,7 @@ def test_a_run_without_tasks_has_nothing_to_replay() -> None:
 
 
 def test_an_estimate_is_shown_in_each_language() -> None:
-    gain = estimate(two_stages(SKEWED, 17_000), (change(ChangeKind.BALANCE, 1),))
+    gain = after(two_stages(SKEWED, 17_000), change(ChangeKind.BALANCE, 1))
 
     assert said(gain.method).startswith("Replay of 2 stages on ")
     assert "重放" in said(gain.method, "zh")
@@ -239,14 +239,14 @@ def test_an_estimate_is_shown_in_each_language() -> None:
 
 def test_a_replay_that_is_off_by_more_than_a_tenth_says_so() -> None:
     def is_scaled(took: int) -> bool:
-        said_of = estimate(chain(staged(0, EVEN, 0, took)), (change(ChangeKind.NO_GC),)).assumptions
+        said_of = after(chain(staged(0, EVEN, 0, took)), change(ChangeKind.NO_GC)).assumptions
         return any(text.code == "spark.whatif.scaled" for text in said_of if isinstance(text, Statement))
 
     assert [is_scaled(took) for took in (4_444, 4_445)] == [False, True]
 
 
 def test_ten_of_the_stages_that_did_not_run_are_named() -> None:
-    gain = estimate(chain(staged(0, EVEN, 0, 4_000)), (change(ChangeKind.BALANCE, *range(50, 61)),))
+    gain = after(chain(staged(0, EVEN, 0, 4_000)), change(ChangeKind.BALANCE, *range(50, 61)))
 
     named = next(text for text in gain.assumptions if isinstance(text, Statement) and text.code == "spark.whatif.unknown_stages")
     assert said(named).endswith("57, 58, 59.")
@@ -301,11 +301,11 @@ def any_change() -> st.SearchStrategy[Change]:
 @settings(deadline=None)
 @given(runs(), st.lists(any_change(), max_size=4).map(tuple))
 def test_any_change_to_any_run_has_an_estimate(run: RunFacts, changes: tuple[Change, ...]) -> None:
-    gain = estimate(run, changes)
+    gain = after(run, *changes)
 
     assert 0 <= gain.low_ms <= gain.after_ms <= gain.high_ms
     assert math.isfinite(gain.saved_share)
-    assert gain == estimate(run, changes)
+    assert gain == after(run, *changes)
 
 
 def test_a_million_failed_attempts_are_replayed_by_fewer() -> None:

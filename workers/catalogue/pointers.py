@@ -3,7 +3,6 @@
 from contracts.catalogue import NodeKind
 from contracts.pointers import AnyPointer, ColumnPointer, DocumentPointer, MetricPointer, SqlPointer, TablePointer, ValueDomainPointer
 from workers.catalogue.search import Hit
-from workers.retrieval.pointers import in_line
 
 POINTED = frozenset(
     {NodeKind.TABLE, NodeKind.COLUMN, NodeKind.VALUE_DOMAIN, NodeKind.QUERY, NodeKind.METRIC, NodeKind.DOCUMENT, NodeKind.TERM}
@@ -61,6 +60,12 @@ def pointer(hit: Hit) -> AnyPointer:
                 place=hit.id, line=_line(heading or title, content.get("text", "")), score=score, keys=DOCUMENT_KEYS, title=title,
                 heading=heading,
             )  # fmt: skip
+
+
+def in_line(text: str, characters: int = 160) -> str:
+    """A text as one line of a pointer."""
+    line = " ".join(text.split())
+    return line if len(line) <= characters else line[: characters - 1] + "…"
 
 
 def _line(name: str, text: str) -> str:

@@ -54,11 +54,10 @@ def import_items(
     items: Iterable[Item],
     *,
     search: Sequence[str] = (),
-    partial: bool = False,
     progress: Progress = lambda what, done: None,
 ) -> CatalogueReport:
-    """Take in all that an origin says now. What it said before and says no more is taken back, unless this is only a part of what it has
-    (`partial`). Nothing is taken back where nothing came: that is an unreadable file rather than an empty one.
+    """Take in all that an origin says now. What it said before and says no more is taken back; nothing is where nothing
+    came: that is an unreadable file rather than an empty one.
 
     `search`: schemas in which the origin's source looks for a table that is named without one.
     """
@@ -72,10 +71,9 @@ def import_items(
                 _store_nodes(connection, origin, nodes, tally)
                 _store_edges(connection, origin, edges, tally)
             progress("Nodes", len(tally.seen))
-        if not tally.seen and not partial:
+        if not tally.seen:
             return _report(origin, tally, begun)
-        if not partial:
-            _take_back(connection, origin, tally)
+        _take_back(connection, origin, tally)
         written = sum(number for (_, what), number in tally.counts.items() if what != "unchanged")
         _log(connection, origin, tally, search, begun)
     derive(db, tally.touched, lambda done: progress("Texts", done))

@@ -35,7 +35,7 @@ from workers.errors import BullpenError, InvalidInput
 from workers.kinds.base import DemoScript
 from workers.kinds.registry import all_kinds, load_kinds
 from workers.kinds.shown import question_standing
-from workers.local.fleet import Addresses, fleet_group, gateway_socket, idle_roles, local_servers, with_gateway
+from workers.local.fleet import Addresses, fleet_group, idle_roles, local_servers
 from workers.local.group import ProcessGroup
 from workers.reading.decisions import read_decisions
 from workers.reading.facts import read_job_facts
@@ -76,11 +76,9 @@ def demo(
         settings = settings.model_copy(update={} if keep else {"home": Path(scratch)})
         _say(started, voice(say("fleet.demo.servers")))
         with local_servers(settings) as servers:
-            listening = gateway_socket(settings) if console_too else None
-            addresses = with_gateway(settings, servers, listening) if listening is not None else servers
-            settings = settings.model_copy(update={"database_url": addresses.database_url, "broker_url": addresses.broker_url})
+            settings = settings.model_copy(update={"database_url": servers.database_url, "broker_url": servers.broker_url})
+            group, addresses = fleet_group(settings, servers, gateway=console_too)
             services = ProcessServices(settings)
-            group = fleet_group(settings, addresses, listening=listening)
             _say(started, voice(say("fleet.demo.fleet", n=count(len(RoleName) - len(idle_roles())))))
             group.start()
             try:

@@ -5,19 +5,13 @@ Tickets, logs and answers are other people's text. A terminal obeys control char
 """
 
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.segment import Segment
 
 from workers.saying.harmless import UNSAFE, clean
-
-if TYPE_CHECKING:
-    pass
-
-MIB = 1 << 20
 
 STATUS_STYLE = {
     "succeeded": "green", "fresh": "green", "ok": "green", "failed": "red", "fail": "red", "cancelled": "dim",
@@ -56,25 +50,9 @@ def shortened(text: object, characters: int) -> str:
     return flat if len(flat) <= characters else flat[: characters - 1] + "…"
 
 
-def styled(status: str) -> str:
-    """A status in its colour, as markup."""
-    style = STATUS_STYLE.get(status)
-    return f"[{style}]{status}[/]" if style else status
-
-
 def short_id(value: object) -> str:
     """The end of an id, which differs even for ids made in the same minute. Every command accepts it."""
     return str(value).rpartition("-")[2]
-
-
-def counted(number: int, singular: str, plural: str | None = None) -> str:
-    """`1 job`, `2 jobs`."""
-    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
-
-
-def ago(at: datetime | None) -> str:
-    """How long ago something was: `3 min`."""
-    return "-" if at is None else duration((datetime.now(UTC) - at).total_seconds())
 
 
 def duration(seconds: float | None) -> str:

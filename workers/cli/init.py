@@ -33,7 +33,7 @@ from workers.cli.ticket_mapping import import_lines, print_command
 from workers.coordinator.intake import faults
 from workers.errors import BullpenError, InvalidInput
 from workers.kinds.registry import load_kinds
-from workers.local.fleet import fleet_group, gateway_socket, local_servers, make_private, with_gateway, write_addresses
+from workers.local.fleet import fleet_group, local_servers, make_private, write_addresses
 from workers.named_secrets import drop_secret, keep_secret, kept_secrets, secret
 from workers.operations.sources import sources
 from workers.reading.lists import JobFilter
@@ -454,9 +454,7 @@ def _fleet() -> Generator[bool]:
     settings = load_settings()
     load_kinds(settings.extensions)
     with local_servers(settings) as servers:
-        listening = gateway_socket(settings)
-        addresses = with_gateway(settings, servers, listening)
-        group = fleet_group(settings, addresses, listening=listening)
+        group, addresses = fleet_group(settings, servers)
         group.start()
         write_addresses(settings.data_dir, addresses)
         forget_settings()

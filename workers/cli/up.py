@@ -21,11 +21,9 @@ from workers.local.fleet import (
     addresses_path,
     filled_catalogue,
     fleet_group,
-    gateway_socket,
     idle_roles,
     local_servers,
     with_flower,
-    with_gateway,
     write_addresses,
 )
 from workers.settings import Settings, load_settings
@@ -53,9 +51,7 @@ def up(
     note(say("said.up.starting"))
     with local_servers(settings) as servers:
         addresses = with_flower(settings, servers) if flower else servers
-        listening = gateway_socket(settings) if gateway else None
-        addresses = with_gateway(settings, addresses, listening) if listening is not None else addresses
-        group = fleet_group(settings, addresses, listening=listening, scale=counts, processes=processes)
+        group, addresses = fleet_group(settings, addresses, gateway=gateway, scale=counts, processes=processes)
         group.start()
         write_addresses(settings.data_dir, addresses)
         note(say("said.up.runs", time=seconds(round(time.monotonic() - started, 1)), folder=name(settings.data_dir)), style="bold")

@@ -18,9 +18,6 @@ from workers.reading.waiting import (
     AnswerNeeded,
 )
 
-_QUESTION_CHARACTERS = 200
-"""Of a question that is only mentioned."""
-
 
 def why(
     job: Annotated[str, typer.Argument(help="The job: its id, or at least 6 characters of its beginning or end.")],

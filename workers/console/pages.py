@@ -342,6 +342,11 @@ def _harmless(value: Any) -> Any:
     return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
+def file_stem(kind: str, job_id: object) -> str:
+    """The name of a job's file, without its ending: letters and digits only."""
+    return f"{''.join(letter if letter.isascii() and letter.isalnum() else '-' for letter in kind)[:40]}-{short_id(job_id)}"
+
+
 def short_id(value: object) -> str:
     """The end of an id."""
     return str(value).rpartition("-")[2]

@@ -54,11 +54,11 @@ class StageLine:
         return None if engine in (None, "rules") else engine
 
 
-def timeline_of(facts: JobFacts, counts: Mapping[str, CallCounts], now: datetime | None = None) -> tuple[StageLine, ...]:
+def timeline_of(facts: JobFacts, counts: Mapping[str, CallCounts]) -> tuple[StageLine, ...]:
     """The stages in the order in which they are dispatched."""
     asking = {question.asker for question in facts.questions if question.is_open}
     newest = {step.stage: step for step in facts.steps}
-    clock = _Clock(facts, now or datetime.now(UTC))
+    clock = _Clock(facts, datetime.now(UTC))
     direct = reduced(facts.stages)
     return tuple(
         StageLine(

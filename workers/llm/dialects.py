@@ -116,6 +116,10 @@ def _as_status(value: object) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() and 400 <= int(text[:4]) < 600 else None
 
 
+_LEFT_OUT = {"tool_choice": "tool_choice", "stream_usage": "stream_options", "cache_key": "prompt_cache_key"}
+"""Field of a dialect → the field of a request that is left out where it is false."""
+
+
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """What goes into requests to one model of one server."""
@@ -155,12 +159,9 @@ class Dialect:
             return replace(self, limit_field="max_tokens")
         if self.system and "system" in text and "role" in text:
             return replace(self, system=False)
-        if self.tool_choice and refusal.names("tool_choice"):
-            return replace(self, tool_choice=False)
-        if self.stream_usage and refusal.names("stream_options"):
-            return replace(self, stream_usage=False)
-        if self.cache_key and refusal.names("prompt_cache_key"):
-            return replace(self, cache_key=False)
+        for field, parameter in _LEFT_OUT.items():
+            if getattr(self, field) and refusal.names(parameter):
+                return replace(self, **{field: False})
         is_form = any(
             refusal.names(field) or refusal.param.startswith(field) for field in ("response_format", "json_schema", "json_object")
         )

@@ -57,11 +57,6 @@ class Tape:
         """The model whose answers are played."""
         return str(self._lines[0]["model"]) if self._lines else "recorded"
 
-    @property
-    def has_native_calls(self) -> bool:
-        """Whether the model called tools in its server's own form."""
-        return any(line["answer"].get("calls") for line in self._lines)
-
     def play(self, job: str, purpose: str, turns: Sequence[Turn], schema: AnswerSchema) -> Reply:
         """The recorded answer. Raises `NotRecorded`."""
         asked = prompt_hash(turns, schema)

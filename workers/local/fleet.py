@@ -160,12 +160,6 @@ def gateway_socket(settings: Settings) -> socket.socket:
         ) from error
 
 
-def with_gateway(settings: Settings, addresses: Addresses, listening: socket.socket) -> Addresses:
-    """The addresses with the gateway's."""
-    host, port = settings.gateway_address, listening.getsockname()[1]
-    return replace(addresses, gateway_url=f"http://{f'[{host}]' if ':' in host else host}:{port}")
-
-
 def write_addresses(home: Path, addresses: Addresses) -> None:
     """Write the addresses for other commands on this machine. Only the owner may read the file, since it holds passwords."""
     path = addresses_path(home)
@@ -191,11 +185,12 @@ def fleet_group(
     settings: Settings,
     addresses: Addresses,
     *,
-    listening: socket.socket | None = None,
+    gateway: bool = True,
     scale: Mapping[str, int] | None = None,
     processes: bool = False,
-) -> ProcessGroup:
-    """The fleet's processes for these servers, as `worker_commands` has them. They are not started yet. `listening`: of the gateway."""
+) -> tuple[ProcessGroup, Addresses]:
+    """The fleet's processes for these servers, as `worker_commands` has them, not started yet, and the addresses with the gateway's, whose
+    port is listened on from now on."""
     commands = worker_commands(scale, processes=processes)
     env = fleet_environment(settings, addresses)
     if TOGETHER in commands and "advance" not in settings.model_fields_set:
@@ -204,14 +199,12 @@ def fleet_group(
         commands["flower"] = bullpen_command("flower")
         env["BULLPEN_FLOWER_PORT"] = addresses.flower_url.rsplit(":", 1)[1]
         env["BULLPEN_FLOWER_BASIC_AUTH"] = addresses.flower_basic_auth or ""
-    if addresses.gateway_url is not None:
+    sockets: dict[str, socket.socket] = {}
+    if gateway:
+        sockets["gateway"] = listening = gateway_socket(settings)
+        host, port = settings.gateway_address, listening.getsockname()[1]
+        addresses = replace(addresses, gateway_url=f"http://{f'[{host}]' if ':' in host else host}:{port}")
         commands["gateway"] = bullpen_command("gateway")
-        env["BULLPEN_GATEWAY_PORT"] = addresses.gateway_url.rsplit(":", 1)[1]
-    return ProcessGroup(
-        commands,
-        env,
-        settings.data_dir / "logs",
-        sockets={} if listening is None else {"gateway": listening},
-        grace_s=settings.shutdown_grace_s,
-        hung_after_s=settings.hung_after_s,
-    )
+        env["BULLPEN_GATEWAY_PORT"] = str(port)
+    logs, grace_s, hung_after_s = settings.data_dir / "logs", settings.shutdown_grace_s, settings.hung_after_s
+    return ProcessGroup(commands, env, logs, sockets=sockets, grace_s=grace_s, hung_after_s=hung_after_s), addresses

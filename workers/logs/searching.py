@@ -9,17 +9,17 @@ from uuid import UUID
 from contracts.log_questions import LogReading, LogVocabulary
 from contracts.log_sources import LogResult, LogSeries, LogSource
 from contracts.logs import LogExpression, LogQuery
-from contracts.sources import Lock, LockVerdict, Verdict
+from contracts.sources import Lock, Verdict
 from contracts.statements import Name, count, say, seconds
 from workers.blackboard.engine import Database
 from workers.engines.logql import check_logql, check_query, print_logql
 from workers.engines.logql.asking import read_log_search
 from workers.engines.logql.walk import range_aggregations
-from workers.errors import BullpenError, StatementRefused
-from workers.logs.backends import Answer, Ask
+from workers.errors import StatementRefused
+from workers.logs.backends import Ask
 from workers.logs.opening import backend_of
 from workers.logs.registry import get_log
-from workers.sources import audit
+from workers.sources.audit import Passage, audited
 
 STEPS_MAX = 11_000
 """Moments of a series: the limit of the servers."""
@@ -81,55 +81,29 @@ class Logs:
         Raises `StatementRefused`, `StatementFailed`, `SourceUnavailable` or `NotFound`."""
         log = get_log(self._db, name)
         text = query if isinstance(query, str) else print_logql(query)
-        execution_id = audit.begin(self._db, f"logs/{name}", owner, text, job_id, step_id)
-        verdicts: dict[Lock, LockVerdict] = {}
-        started = monotonic()
-        error: str | None = "The process was interrupted."
-        answer: Answer | None = None
-        try:
-            expression = self._allowed(log, query, text, window, owner, verdicts)
-            most = min(lines or log.limits.lines, log.limits.lines)
-            ask = Ask(
-                expression,
-                text,
-                window.start,
-                window.end,
-                window.step_s,
-                most,
-                min(timeout_s or log.limits.timeout_s, log.limits.timeout_s),
-            )
-            found = answer = backend_of(log, self._data_dir).search(ask)
-            error = None
+        with audited(self._db, f"logs/{name}", owner, text, job_id, step_id) as passage:
+            expression = self._allowed(log, query, text, window, owner, passage)
+            most, within = min(lines or log.limits.lines, log.limits.lines), min(timeout_s or log.limits.timeout_s, log.limits.timeout_s)
+            ask = Ask(expression, text, window.start, window.end, window.step_s, most, within)
+            found = backend_of(log, self._data_dir).search(ask)
+            passage.rows, passage.result_bytes = len(found.lines) or len(found.series), found.read_bytes
             cut = f"The result was cut at {most:,} lines." if found.cut else None
-            verdicts[Lock.LIMITS] = LockVerdict(lock=Lock.LIMITS, verdict=Verdict.CUT if cut else Verdict.PASSED, reason=cut)
-        except StatementRefused as refusal:
-            verdicts[refusal.lock] = LockVerdict(lock=refusal.lock, verdict=Verdict.REFUSED, reason=str(refusal))
-            error = str(refusal)
-            raise
-        except BullpenError as failure:
-            error = str(failure)
-            raise
-        finally:
-            duration_ms = round((monotonic() - started) * 1000)
-            rows = None if answer is None else len(answer.lines) or len(answer.series)
-            locks = tuple(verdicts.get(lock, LockVerdict(lock=lock, verdict=Verdict.NOT_REACHED)) for lock in Lock)
-            read = answer.read_bytes if answer is not None else None
-            audit.end(self._db, execution_id, locks, duration_ms=duration_ms, rows=rows, result_bytes=read, error=error)
+            passage.passed(Lock.LIMITS, Verdict.CUT if cut else Verdict.PASSED, cut)
         return LogResult(
             log=name, query=text,
             start=window.start, end=window.end, step_s=window.step_s,
             lines=tuple(line.model_copy(update={"at": line.at.astimezone(window.end.tzinfo)}) for line in found.lines),
             series=tuple(_on_clock(series, window.end.tzinfo) for series in found.series),
-            is_metric=not isinstance(expression, LogQuery), cut=found.cut, skipped=found.skipped, duration_ms=duration_ms,
-            execution_id=execution_id,
+            is_metric=not isinstance(expression, LogQuery), cut=found.cut, skipped=found.skipped,
+            duration_ms=passage.duration_ms, execution_id=passage.execution_id,
         )  # fmt: skip
 
     def _allowed(
-        self, log: LogSource, query: str | LogExpression, text: str, window: Window, owner: str, verdicts: dict[Lock, LockVerdict]
+        self, log: LogSource, query: str | LogExpression, text: str, window: Window, owner: str, passage: Passage
     ) -> LogExpression:
         """The query, where it may run."""
         _check_owner(log, owner)
-        verdicts[Lock.POLICIES] = LockVerdict(lock=Lock.POLICIES, verdict=Verdict.PASSED)
+        passage.passed(Lock.POLICIES)
         if isinstance(query, str):
             checked = check_logql(query)
             found, problems = checked.query, checked.problems
@@ -137,7 +111,7 @@ class Logs:
             found, problems = query, check_query(query)
         if found is None or problems:
             raise StatementRefused(Lock.PARSED, problems[0].what)
-        verdicts[Lock.PARSED] = LockVerdict(lock=Lock.PARSED, verdict=Verdict.PASSED)
+        passage.passed(Lock.PARSED)
         _check_time(log, found, window)
         return found
 

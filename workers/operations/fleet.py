@@ -6,7 +6,7 @@ from enum import StrEnum
 from contracts.base import Contract
 from contracts.statements import names, quote, say
 from contracts.tools import ToolOffer
-from workers.errors import NotFound
+from workers.errors import NotFound, Unavailable
 from workers.operations.base import Asker, Here, operation
 from workers.reading.values import as_json
 
@@ -102,7 +102,21 @@ def purge(here: Here, asker: Asker, older_than_s: float, *, dry_run: bool = Fals
 def tools(here: Here, asker: Asker) -> list[ToolSeen]:
     """The registered tools, those of extensions among them."""
     from workers.kinds.registry import load_kinds
-    from workers.tools.offers import tool_offers
+    from workers.tools.registry import tool_names
 
     load_kinds(here.settings.extensions)
-    return [ToolSeen(name=name, opened_by=tuple(opens), offer=offer) for offer, name, opens in tool_offers()]
+    return [_seen(name) for name in tool_names()]
+
+
+def _seen(name: str) -> ToolSeen:
+    from workers.tools.registry import find_tool
+
+    try:
+        tool = find_tool(name)
+    except Unavailable:
+        tool = None
+    if tool is None:
+        return ToolSeen(name=name, opened_by=(), offer=None)
+    arguments = tool.argument_schema()
+    offer = ToolOffer(name=name, description=tool.description, effect=tool.effect, cost=tool.cost, arguments=arguments, card=tool.card)
+    return ToolSeen(name=name, opened_by=tuple(sorted(tool.opens)), offer=offer)

@@ -2,21 +2,19 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from time import monotonic
 from uuid import UUID
 
-from contracts.log_sources import LogSeries
 from contracts.metric_sources import MetricsResult, MetricsSource
-from contracts.sources import Lock, LockVerdict, Verdict
+from contracts.sources import Lock, Verdict
 from contracts.statements import Name, Statement, count, say, seconds
 from workers.blackboard.engine import Database
 from workers.engines.promql import Expression, PromQLSyntaxError, longest_s, parse_promql, print_promql
 from workers.engines.promql.expressions import Type
-from workers.errors import BullpenError, StatementRefused
+from workers.errors import StatementRefused
 from workers.prometheus.addresses import metrics_address
 from workers.prometheus.registry import get_metrics
 from workers.prometheus.server import ask
-from workers.sources import audit
+from workers.sources.audit import Passage, audited
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,34 +43,18 @@ def query_metrics(
     """
     metrics = get_metrics(db, name)
     text = query if isinstance(query, str) else print_promql(query)
-    execution = audit.begin(db, f"metrics/{name}", owner, text, job_id, step_id)
-    verdicts: dict[Lock, LockVerdict] = {}
-    began = monotonic()
-    error: str | None = "The process was interrupted."
-    kept = list[LogSeries]()
-    cut = False
-    try:
-        _check(metrics, query, over, owner, verdicts)
+    with audited(db, f"metrics/{name}", owner, text, job_id, step_id) as passage:
+        _check(metrics, query, over, owner, passage)
         within = min(timeout_s or metrics.limits.timeout_s, metrics.limits.timeout_s)
         found = ask(metrics_address(metrics), *_asked(text, over, metrics.limits.series + 1), within)
         if sum(len(series.points) for series in found) > metrics.limits.points:
             raise StatementRefused(Lock.LIMITS, _too_many(metrics))
-        cut, kept, error = len(found) > metrics.limits.series, found[: metrics.limits.series], None
-        verdicts[Lock.LIMITS] = LockVerdict(lock=Lock.LIMITS, verdict=Verdict.CUT if cut else Verdict.PASSED)
-    except StatementRefused as refusal:
-        verdicts[refusal.lock] = LockVerdict(lock=refusal.lock, verdict=Verdict.REFUSED, reason=str(refusal))
-        error = str(refusal)
-        raise
-    except BullpenError as failure:
-        error = str(failure)
-        raise
-    finally:
-        took = round((monotonic() - began) * 1000)
-        locks = tuple(verdicts.get(lock, LockVerdict(lock=lock, verdict=Verdict.NOT_REACHED)) for lock in Lock)
-        audit.end(db, execution, locks, duration_ms=took, rows=None if error else len(kept), error=error)
+        cut, kept = len(found) > metrics.limits.series, found[: metrics.limits.series]
+        passage.rows = len(kept)
+        passage.passed(Lock.LIMITS, Verdict.CUT if cut else Verdict.PASSED)
     return MetricsResult(
         metrics=name, query=text, start=over.start, end=over.end, step_s=None if over.start is None else over.step_s,
-        series=tuple(kept), cut=cut, duration_ms=took, execution_id=execution,
+        series=tuple(kept), cut=cut, duration_ms=passage.duration_ms, execution_id=passage.execution_id,
     )  # fmt: skip
 
 
@@ -83,17 +65,17 @@ def _asked(text: str, over: Over, most: int) -> tuple[str, dict[str, str]]:
     return "query_range", {"query": text, **moments, "limit": str(most)}
 
 
-def _check(metrics: MetricsSource, query: str | Expression, over: Over, owner: str, verdicts: dict[Lock, LockVerdict]) -> None:
+def _check(metrics: MetricsSource, query: str | Expression, over: Over, owner: str, passage: Passage) -> None:
     if not metrics.is_open_to(owner):
         raise StatementRefused(Lock.POLICIES, say("metrics.refused.not_yours", metrics=Name(text=metrics.name)))
-    verdicts[Lock.POLICIES] = LockVerdict(lock=Lock.POLICIES, verdict=Verdict.PASSED)
+    passage.passed(Lock.POLICIES)
     try:
         expression = parse_promql(query) if isinstance(query, str) else query
     except PromQLSyntaxError as error:
         raise StatementRefused(Lock.PARSED, error.what) from None
     if over.start is not None and expression.type not in (Type.SCALAR, Type.VECTOR):
         raise StatementRefused(Lock.PARSED, say("promql.problem.range"))
-    verdicts[Lock.PARSED] = LockVerdict(lock=Lock.PARSED, verdict=Verdict.PASSED)
+    passage.passed(Lock.PARSED)
     span_s = 0.0 if over.start is None else (over.end - over.start).total_seconds()
     if over.start is not None and span_s <= 0:
         raise StatementRefused(Lock.LIMITS, say("metrics.refused.no_time"))

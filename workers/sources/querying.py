@@ -5,17 +5,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock as Mutex
-from time import monotonic
 from uuid import UUID
 
 from sqlglot import exp
 
-from contracts.sources import Lock, LockVerdict, QueryResult, Source, SourcePolicy, Verdict
+from contracts.sources import Lock, QueryResult, Source, SourcePolicy, Verdict
 from contracts.statements import Name, names, passage, quote, say
 from workers.blackboard.engine import Database
 from workers.errors import BullpenError, InvalidInput, StatementFailed, StatementRefused
-from workers.sources import audit
 from workers.sources.addresses import source_engine
+from workers.sources.audit import Passage, audited
 from workers.sources.known import resolve_names
 from workers.sources.limits import Stream, check_cost, run_within, stream_within
 from workers.sources.parsing import VALUE, parse_statement
@@ -27,23 +26,6 @@ from workers.sources.values import plain
 
 MakeKnowledge = Callable[[Source, SourceEngine], Knowledge]
 MakeEngine = Callable[[Source, Path], SourceEngine]
-
-
-class _Passage:
-    """The verdicts of one statement, as they come."""
-
-    def __init__(self) -> None:
-        self._verdicts: dict[Lock, LockVerdict] = {}
-
-    def passed(self, lock: Lock, verdict: Verdict = Verdict.PASSED, reason: str | None = None) -> None:
-        self._verdicts[lock] = LockVerdict(lock=lock, verdict=verdict, reason=reason)
-
-    def refused(self, lock: Lock, reason: str) -> None:
-        self._verdicts[lock] = LockVerdict(lock=lock, verdict=Verdict.REFUSED, reason=reason)
-
-    @property
-    def verdicts(self) -> tuple[LockVerdict, ...]:
-        return tuple(self._verdicts.get(lock, LockVerdict(lock=lock, verdict=Verdict.NOT_REACHED)) for lock in Lock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +40,14 @@ class _Prepared:
     hides_rows: bool
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Running:
-    """A statement that runs, and what is known of it when it has ended."""
+    """A statement that runs."""
 
     rows: Stream
     statement: str
     """Its text as it went to the engine."""
-    execution_id: int
-    """Its row of the audit."""
-    duration_ms: int = 0
-    locks: tuple[LockVerdict, ...] = ()
+    passage: Passage
 
 
 class Sources:
@@ -99,10 +78,10 @@ class Sources:
         """
         with self.stream(name, statement, owner=owner, values=values, job_id=job_id, step_id=step_id) as running:
             rows = tuple(tuple(plain(cell) for cell in row) for batch in running.rows.batches() for row in batch)
-        done = running.rows
+        done, way = running.rows, running.passage
         return QueryResult(
             source=name, columns=done.columns, types=done.types, rows=rows, cut=done.cut, result_bytes=done.result_bytes,
-            duration_ms=running.duration_ms, statement=running.statement, execution_id=running.execution_id, locks=running.locks,
+            duration_ms=way.duration_ms, statement=running.statement, execution_id=way.execution_id, locks=way.verdicts,
         )  # fmt: skip
 
     @contextmanager
@@ -120,32 +99,16 @@ class Sources:
         the rows are read. The audit row is completed at the end of the block, with the number of rows that were handed over."""
         source = get_source(self._db, name)
         policies = list_policies(self._db, name)
-        execution_id = audit.begin(self._db, name, owner, statement, job_id, step_id)
-        passage, started = _Passage(), monotonic()
-        error: str | None = "The process was interrupted."
-        running: Running | None = None
-        try:
+        with audited(self._db, name, owner, statement, job_id, step_id) as passage:
             prepared = self._prepared(source, policies, statement, owner, values or {}, passage)
             with _engine_errors(prepared), prepared.engine.open(prepared.opening) as session:
                 passage.passed(Lock.READ_ONLY)
                 with stream_within(session, prepared.text, prepared.values, source.limits) as rows:
-                    running = Running(rows, prepared.text, execution_id)
-                    yield running
+                    try:
+                        yield Running(rows, prepared.text, passage)
+                    finally:
+                        passage.rows, passage.result_bytes = rows.row_count, rows.result_bytes
             _say_limits(rows, source, passage)
-            error = None
-        except StatementRefused as refusal:
-            passage.refused(refusal.lock, str(refusal))
-            error = str(refusal)
-            raise
-        except BullpenError as failure:
-            error = str(failure)
-            raise
-        finally:
-            duration_ms = round((monotonic() - started) * 1000)
-            count, used = (running.rows.row_count, running.rows.result_bytes) if running else (None, None)
-            audit.end(self._db, execution_id, passage.verdicts, duration_ms=duration_ms, rows=count, result_bytes=used, error=error)
-            if running is not None:
-                running.duration_ms, running.locks = duration_ms, passage.verdicts
 
     def check(self, name: str, statement: str, *, owner: str) -> str | None:
         """Why a statement would not run for an owner: a lock's refusal, or the error of the source's engine, which plans the statement
@@ -153,7 +116,7 @@ class Sources:
         source = get_source(self._db, name)
         policies = list_policies(self._db, name)
         try:
-            prepared = self._prepared(source, policies, statement, owner, {}, _Passage())
+            prepared = self._prepared(source, policies, statement, owner, {}, Passage())
             with _engine_errors(prepared), prepared.engine.open(prepared.opening) as session:
                 check_cost(session, prepared.text, prepared.values, source.limits)
                 _explain(session, prepared)
@@ -167,28 +130,15 @@ class Sources:
         or `NotFound`."""
         source = get_source(self._db, name)
         policies = list_policies(self._db, name)
-        execution_id = audit.begin(self._db, name, owner, f"EXPLAIN {statement}", job_id, step_id)
-        passage, started = _Passage(), monotonic()
-        error: str | None = "The process was interrupted."
-        try:
+        with audited(self._db, name, owner, f"EXPLAIN {statement}", job_id, step_id) as passage:
             prepared = self._prepared(source, policies, statement, owner, {}, passage)
             with _engine_errors(prepared), prepared.engine.open(prepared.opening) as session:
                 passage.passed(Lock.READ_ONLY)
                 _explain(session, prepared)
             passage.passed(Lock.LIMITS)
-            error = None
-        except StatementRefused as refusal:
-            passage.refused(refusal.lock, str(refusal))
-            error = str(refusal)
-            raise
-        except BullpenError as failure:
-            error = str(failure)
-            raise
-        finally:
-            audit.end(self._db, execution_id, passage.verdicts, duration_ms=round((monotonic() - started) * 1000), error=error)
 
     def _prepared(
-        self, source: Source, policies: list[SourcePolicy], statement: str, owner: str, values: Values, passage: _Passage
+        self, source: Source, policies: list[SourcePolicy], statement: str, owner: str, values: Values, passage: Passage
     ) -> _Prepared:
         """The first three locks, and the text that goes to the engine."""
         if not source.is_open_to(owner):
@@ -208,7 +158,7 @@ class Sources:
         )
 
     def _resolved(
-        self, source: Source, engine: SourceEngine, tree: exp.Query, policies: list[SourcePolicy], owner: str, passage: _Passage
+        self, source: Source, engine: SourceEngine, tree: exp.Query, policies: list[SourcePolicy], owner: str, passage: Passage
     ) -> Rewritten:
         """Locks 2 and 3; an unknown name is looked for once more in a schema that is read afresh."""
         knowledge = self._knowledge_of(source, engine)
@@ -219,7 +169,7 @@ class Sources:
 
     @staticmethod
     def _locked(
-        knowledge: Knowledge, tree: exp.Query, policies: list[SourcePolicy], owner: str, passage: _Passage, *, fresh: bool
+        knowledge: Knowledge, tree: exp.Query, policies: list[SourcePolicy], owner: str, passage: Passage, *, fresh: bool
     ) -> Rewritten:
         schema = knowledge.schema(fresh=fresh)
         resolved = resolve_names(tree, visible_schema(schema, policies, owner))
@@ -259,7 +209,7 @@ def _explain(session: Session, prepared: _Prepared) -> None:
     run_within(session, f"EXPLAIN {prepared.text}", prepared.values, prepared.source.limits.model_copy(update={"cost": None}))
 
 
-def _say_limits(rows: Stream, source: Source, passage: _Passage) -> None:
+def _say_limits(rows: Stream, source: Source, passage: Passage) -> None:
     """The verdict of lock 5 on a result that was read."""
     if rows.cut is None:
         passage.passed(Lock.LIMITS)

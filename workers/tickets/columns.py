@@ -354,14 +354,22 @@ def understand(headers: Sequence[str], given: Mapping[str, str] | None = None) -
             Role.IGNORE if role is None and name not in chosen and (name in people or name.endswith(_PERSON_ENDS)) else role
             for name, role in zip(plain, roles, strict=True)
         ]
-    for role in _SINGLE:
-        places = [place for place, held in enumerate(roles) if held is role]
-        best = min(places, key=lambda place: _rank(place, headers[place], plain[place], chosen), default=None)
-        roles = [None if place in places and place != best else held for place, held in enumerate(roles)]
-    columns = Columns(tool, tuple(roles), tuple(headers), solved, sections)
+    columns = Columns(tool, tuple(_one_each(roles, headers, plain, chosen)), tuple(headers), solved, sections)
     if columns.is_export or chosen:
         return columns
-    return Columns(None, _with_one_system(plain, roles), tuple(headers))
+    return Columns(None, _with_one_system(plain, columns.roles), tuple(headers))
+
+
+def _one_each(
+    roles: Sequence[Role | None], headers: Sequence[str], plain: Sequence[str], chosen: Mapping[str, str]
+) -> Iterator[Role | None]:
+    """The roles, those that one column alone can have left to the best of those that have it."""
+    best: dict[Role, int] = {}
+    for place in sorted(range(len(roles)), key=lambda place: _rank(place, headers[place], plain[place], chosen)):
+        if (role := roles[place]) is not None:
+            best.setdefault(role, place)
+    for place, role in enumerate(roles):
+        yield None if role is not None and role in _SINGLE and best[role] != place else role
 
 
 def _rank(place: int, header: str, plain: str, chosen: Mapping[str, str]) -> tuple[bool, bool, bool, int]:

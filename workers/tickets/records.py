@@ -100,16 +100,18 @@ def as_table(rows: Iterable[list[tuple[str, str]]]) -> tuple[tuple[str, ...], li
 
 def _cells(record: Json, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     fields = record.get("fields")
-    if isinstance(fields, Mapping) and "key" in record:
-        yield _SHOWN_AS["key"], str(record["key"])
+    if isinstance(fields, Mapping) and ("key" in record or "id" in record):
+        is_keyed = "key" in record
+        yield (_SHOWN_AS["key"], str(record["key"])) if is_keyed else ("ID", str(record["id"]))
         for key, value in cast("Json", fields).items():
-            yield from ((names.get(key, _SHOWN_AS.get(key, key)), text) for text in texts_of(value))
-        return
-    if isinstance(fields, Mapping) and "id" in record:
-        yield "ID", str(record["id"])
-        shown = {key: _reference(str(key)) for key in cast("Json", fields)}
-        yield from ((shown[key], text) for key, value in cast("Json", fields).items() if shown[key] != "Id" for text in texts_of(value))
-        return
+            shown = names.get(key, _SHOWN_AS.get(key, key)) if is_keyed else _reference(str(key))
+            yield from ((shown, text) for text in texts_of(value) if is_keyed or shown != "Id")
+    else:
+        yield from _flat(record, names)
+
+
+def _flat(record: Json, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The cells of a record whose fields are its own entries."""
     address = next((found for key in ("html_url", "url") if (found := _ISSUE.fullmatch(str(record.get(key) or "")))), None)
     if address and "html_url" not in record:
         yield "html_url", address[0]  # as `gh issue list --json` calls it `url`, which others have too

@@ -10,7 +10,7 @@ from tests.bench.spark_pairs.measured import SpeedUp, speed_ups
 from tests.bench.spark_pairs.pairs import PAIRS, Pair
 from tests.bench.spark_pairs.running import action_ms
 from workers.engines.spark.eventlog import read_run
-from workers.engines.spark.whatif import estimate
+from workers.engines.spark.whatif import Replay
 
 TARGET = 0.25
 """Of the median error over the pairs, at most."""
@@ -66,7 +66,7 @@ def median_error(found: list[Prediction]) -> float:
 def _prediction(pair: Pair, measured: SpeedUp) -> Prediction:
     """Speed-ups are of the time of the jobs: what the application takes before and after them is no part of either."""
     run = read_run(pair.log)
-    gain = estimate(run, pair.changes)
+    gain = Replay(run).gain(pair.changes)
     took = action_ms(run)
     around = gain.before_ms - took
     foretold, least, most = (took / max(1, ms - around) for ms in (gain.after_ms, gain.high_ms, gain.low_ms))

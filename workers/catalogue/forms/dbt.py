@@ -129,30 +129,8 @@ def promises_of(nodes: Mapping[str, Json], names: Mapping[str, str], adapter: st
         lambda: {"unique": [], "together": [], "not_null": set[str](), "values": {}, "references": [], "primary_key": []}
     )
     for node in nodes.values():
-        test = as_mapping(node.get("test_metadata"))
-        about = as_mapping(test.get("kwargs"))
-        reads = [other for other in as_list(as_mapping(node.get("depends_on")).get("nodes")) if other in names]
-        on = str(node.get("attached_node") or _tested(str(about.get("model") or ""), reads))
-        column = str(about.get("column_name") or node.get("column_name") or "").lower()
-        together = tuple(str(each).lower() for each in as_list(about.get("combination_of_columns")))
-        if not test or on not in names or not (column or together) or not _is_of_all_rows(node):
-            continue
-        promised = found[on]
-        match test.get("name"):
-            case "unique_combination_of_columns" if together:
-                promised["together"].append(together)
-            case "unique":
-                promised["unique"].append(column)
-            case "not_null":
-                promised["not_null"].add(column)
-            case "accepted_values":
-                promised["values"][column] = as_list(about.get("values"))
-            case "relationships":
-                others = [other for other in reads if other != on]
-                if others and about.get("field"):
-                    promised["references"].append(((column,), others[0], (str(about["field"]).lower(),)))
-            case _:
-                continue
+        if (test := as_mapping(node.get("test_metadata"))) and _is_of_all_rows(node):
+            _tests(found, node, test, names)
     for unique, node in nodes.items():
         if unique in names and _enforces(node):
             _constrained(found[unique], node, names, are_keys_held=adapter not in _NOT_KEPT)
@@ -166,6 +144,33 @@ def promises_of(nodes: Mapping[str, Json], names: Mapping[str, str], adapter: st
             if other in found and (fields in [(each,) for each in found[other]["unique"]] or fields == tuple(found[other]["primary_key"]))
         ]
     return dict(found)
+
+
+def _tests(found: Mapping[str, dict[str, Any]], node: Json, test: Json, names: Mapping[str, str]) -> None:
+    """Take in what a test promises of its model."""
+    about = as_mapping(test.get("kwargs"))
+    reads = [other for other in as_list(as_mapping(node.get("depends_on")).get("nodes")) if other in names]
+    on = str(node.get("attached_node") or _tested(str(about.get("model") or ""), reads))
+    column = str(about.get("column_name") or node.get("column_name") or "").lower()
+    together = tuple(str(each).lower() for each in as_list(about.get("combination_of_columns")))
+    if on not in names or not (column or together):
+        return
+    promised = found[on]
+    match test.get("name"):
+        case "unique_combination_of_columns" if together:
+            promised["together"].append(together)
+        case "unique":
+            promised["unique"].append(column)
+        case "not_null":
+            promised["not_null"].add(column)
+        case "accepted_values":
+            promised["values"][column] = as_list(about.get("values"))
+        case "relationships":
+            others = [other for other in reads if other != on]
+            if others and about.get("field"):
+                promised["references"].append(((column,), others[0], (str(about["field"]).lower(),)))
+        case _:
+            pass
 
 
 def _enforces(node: Json) -> bool:

@@ -28,7 +28,6 @@ SECTION = 1_600
 
 _HEADING = re.compile(r"^(?P<level>#{1,6})\s(?P<text>.+)$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
-_FENCED = re.compile(r"^\s*(```|~~~).*?(?:^\s*\1|\Z)", re.MULTILINE | re.DOTALL)
 _UNDERLINE = re.compile(r"^(=+|-{3,})\s*$")
 _GLOSSARY = re.compile(r"\b(glossary|terms?|definitions?|vocabulary)\b|术语|名词|词汇", re.IGNORECASE)
 _TERM = re.compile(

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from workers.console.job_live import stream_job
 from workers.console.job_view import view_job
-from workers.console.pages import HEADERS, Reading, short_id
+from workers.console.pages import HEADERS, Reading, file_stem, short_id
 from workers.console.routes.stages import inspector
 from workers.console.routing import PageRoute
 from workers.gateway.access.caller import Here
@@ -73,7 +73,7 @@ def report(here: Here, look: Reading, job_id: UUID, form: Literal["html", "md", 
     look.who.job(here.db, job_id)
     facts, request = read_job_facts(here.db, job_id), read_request(here.db, job_id) or {}
     document = with_about(report_of(facts, look.language, details=True, called=look.called), facts, request, look.called)
-    headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{_plain(facts.job.kind)}-{short_id(job_id)}.{form}"'}
+    headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{file_stem(facts.job.kind, job_id)}.{form}"'}
     if form == "json":
         text = json.dumps(exported(facts, request), ensure_ascii=False, indent=2)
         return Response(text, media_type="application/json", headers=headers)
@@ -84,8 +84,3 @@ def report(here: Here, look: Reading, job_id: UUID, form: Literal["html", "md", 
         media_type="text/html; charset=utf-8",
         headers={**headers, "Content-Security-Policy": f"{policy()}; {PAGE_POLICY}"},
     )
-
-
-def _plain(kind: str) -> str:
-    """For a file's name: letters and digits only."""
-    return "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in kind)[:40]

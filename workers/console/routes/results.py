@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Response
 
 from contracts.statements import say
-from workers.console.pages import HEADERS, Look, Reading, short_id
+from workers.console.pages import HEADERS, Look, Reading, file_stem
 from workers.console.rating import rated_of
 from workers.console.routing import PageRoute
 from workers.console.tabs import tabs_of
@@ -56,7 +56,7 @@ def files(here: Here, look: Reading, job_id: UUID) -> Response:
 def archive(here: Here, look: Reading, job_id: UUID) -> Response:
     """All files in one archive, within a folder."""
     facts, content = _result(here, look, job_id)
-    name = f"{_plain(facts.job.kind)}-{short_id(job_id)}"
+    name = file_stem(facts.job.kind, job_id)
     about = to_markdown(about_page(facts, read_request(here.db, job_id) or {}, look.called), look.language)
     packed = zipped(with_page(safe_files(facts.job.kind, content), about), name)
     return _download(packed, f"{name}.zip", "application/zip")
@@ -83,8 +83,3 @@ def _result(here: Gateway, look: Look, job_id: UUID) -> tuple[JobFacts, Any]:
 def _download(content: bytes, name: str, media_type: str) -> Response:
     disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
     return Response(content, media_type=media_type, headers={**HEADERS, "Content-Disposition": disposition})
-
-
-def _plain(kind: str) -> str:
-    """For a file's name: letters and digits only."""
-    return "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in kind)[:40]

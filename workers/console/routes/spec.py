@@ -38,7 +38,6 @@ MOST_TABLES = 300
 MOST_TEXT = 200_000
 Text = Annotated[str, Form(max_length=MOST_TEXT)]
 Short = Annotated[str, Form(max_length=300)]
-Requirement = Annotated[str, Form(max_length=50_000)]
 
 
 @dataclass(frozen=True, slots=True)

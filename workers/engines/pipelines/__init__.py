@@ -4,7 +4,7 @@
 a source or a language: texts come in through the function that the caller hands in.
 """
 
-from workers.engines.pipelines.package import archive, package
+from workers.engines.pipelines.package import package
 from workers.engines.pipelines.trial import Breach, NoBreach, Reply, SourceAtHand, SourceReply, check_meaning, find_breach, trial
 
-__all__ = ("Breach", "NoBreach", "Reply", "SourceAtHand", "SourceReply", "archive", "check_meaning", "find_breach", "package", "trial")
+__all__ = ("Breach", "NoBreach", "Reply", "SourceAtHand", "SourceReply", "check_meaning", "find_breach", "package", "trial")

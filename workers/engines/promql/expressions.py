@@ -151,11 +151,6 @@ def parts(expression: Expression) -> Iterator[Expression]:
             pass
 
 
-def selectors(expression: Expression) -> tuple[Selector, ...]:
-    """The series that it reads."""
-    return tuple(part for part in parts(expression) if isinstance(part, Selector))
-
-
 def narrowed(expression: Expression, matchers: Sequence[Matcher]) -> Expression:
     """The same of the series that fit these matchers too."""
     match expression:

@@ -177,7 +177,7 @@ class _Builder:
         if item.operator == Arithmetic.DAYS_SINCE:
             return days_between(value, other, self._dialect)
         if item.operator == Arithmetic.OVER:
-            return _divided(value, other)
+            return divided(value, other)
         return exp.Paren(this=_ARITHMETIC[item.operator](this=value, expression=other))
 
     def _measure(self, item: Measure) -> exp.Expr:
@@ -203,11 +203,11 @@ class _Builder:
             if item.relation == Relation.DIFFERENCE:
                 value = exp.Paren(this=exp.Sub(this=value, expression=other))
             elif item.relation == Relation.CHANGE:
-                value = _divided(exp.Paren(this=exp.Sub(this=value, expression=other)), other.copy())
+                value = divided(exp.Paren(this=exp.Sub(this=value, expression=other)), other.copy())
             else:
-                value = _divided(value, other)
+                value = divided(value, other)
         if item.share_of_total:
-            value = _divided(value, exp.Window(this=exp.Sum(this=value.copy())))
+            value = divided(value, exp.Window(this=exp.Sum(this=value.copy())))
         return exp.Mul(this=exp.Literal.number(100), expression=value) if item.in_percent else value
 
     def _having(self, item: GroupCondition) -> exp.Expr:
@@ -222,7 +222,7 @@ class _Builder:
         return exp.Ordered(this=value, desc=item.descending, nulls_first=False)
 
 
-def _divided(value: exp.Expr, by: exp.Expr) -> exp.Expr:
+def divided(value: exp.Expr, by: exp.Expr) -> exp.Expr:
     """A division of numbers with digits, null where the divisor is 0."""
     number = exp.Cast(this=value, to=exp.DataType.build("double"))
     return exp.Div(this=number, expression=exp.Nullif(this=by, expression=exp.Literal.number(0)))

@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, ValueType
 from contracts.queries import DatePart, TimeUnit
+from workers.engines.sql.build import divided
 from workers.engines.sql.build_time import cut, part_of, seconds_between, whole_days_between
 
 _RESERVED = frozenset(
@@ -168,7 +169,7 @@ class Expressions:
     def __init__(self, dialect: str) -> None:
         self._dialect = dialect
         self._special: dict[Function, Callable[[Call, Sequence[exp.Expr]], exp.Expr]] = {
-            Function.OVER: lambda _, of: _divided(*of),
+            Function.OVER: lambda _, of: divided(*of),
             Function.ROUND: lambda _, of: self._rounded(of),
             Function.IS_NULL: lambda _, of: exp.Is(this=of[0], expression=exp.Null()),
             Function.NOT_NULL: lambda _, of: exp.Is(this=of[0], expression=exp.Not(this=exp.Null())),
@@ -235,12 +236,6 @@ def _binary(kind: type[exp.Binary], of: Sequence[exp.Expr]) -> exp.Expr:
 
 def _wrapped(value: exp.Expr) -> exp.Expr:
     return exp.paren(value, copy=False) if isinstance(value, exp.Binary | exp.Not) and not isinstance(value, exp.Dot) else value
-
-
-def _divided(value: exp.Expr, by: exp.Expr) -> exp.Expr:
-    """A division of numbers with digits, null where the divisor is 0."""
-    number = exp.Cast(this=value, to=exp.DataType.build("double"))
-    return exp.Div(this=number, expression=exp.Nullif(this=by, expression=exp.Literal.number(0)))
 
 
 def _matches(before: str, of: Sequence[exp.Expr], after: str) -> exp.Expr:

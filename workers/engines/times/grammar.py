@@ -50,13 +50,6 @@ def find_times(text: str, now: datetime, settings: TimeSettings | None = None) -
     return tuple(found)
 
 
-def read_time(text: str, now: datetime, settings: TimeSettings | None = None) -> TimeRange | None:
-    """The range that the whole text names; None where it is not one expression, or one that has to be asked about."""
-    found = find_times(text, now, settings)
-    whole = len(found) == 1 and not text[: found[0].begin].strip() and not text[found[0].stop :].strip()
-    return found[0].range if whole else None
-
-
 def _pair(text: str, atoms: Sequence[Atom], index: int) -> FoundTime | None:
     """`from A to B`, `between A and B`, A 到 B."""
     first = atoms[index]

@@ -1,7 +1,8 @@
-"""Figures: made with an id and the label that the catalogue has for it, and found by the id."""
+"""Figures by id and the label that the catalogue has for it; quantities and sources as sentences have them."""
 
 from contracts.figures import FigureId
-from contracts.statements import Sayable, Statement, say_member
+from contracts.statements import Bytes, Sayable, Statement, count, say, say_member, size
+from contracts.statements import name as named
 from contracts.verdicts import Figure, Unit, Verdict
 
 SHOWN_DIGITS = 4
@@ -23,3 +24,18 @@ def label(id: FigureId) -> Statement:
 def figure_of(verdict: Verdict, id: str) -> Figure | None:
     """The first figure with this id."""
     return next((figure for figure in verdict.figures if figure.id == id), None)
+
+
+def measured(value: float, unit: Unit) -> Bytes | Statement:
+    """What a task or a partition got: bytes, else rows."""
+    return size(value) if unit is Unit.BYTES else say("verdicts.rows", n=count(round(value)))
+
+
+def in_artefact(artefact: str) -> Statement:
+    """An artefact as a whole, as a source."""
+    return say("verdicts.source.artefact", artefact=named(artefact))
+
+
+def at_line(artefact: str, line: int) -> Statement:
+    """A line of an artefact, as a source."""
+    return say("verdicts.source.line", artefact=named(artefact), line=named(line))

@@ -11,7 +11,7 @@ from contracts.base import Json
 from contracts.drawings import Places
 from contracts.procedure_results import Cell
 from contracts.procedures import in_language
-from contracts.statements import Join, Sayable, Shown, Statement, count, listing, name, names, number, passage, say, term
+from contracts.statements import Join, Sayable, Shown, Statement, as_value, count, listing, name, names, number, passage, say, term
 from workers.engines.results.places import places_of
 from workers.kinds.base import ShowOptions
 from workers.saying.document import Align, Block, Column, Document, Fold, Heading, Item, Items, Paragraph, Table, Tone, bullets
@@ -39,9 +39,9 @@ def _blocks(answer: AnalyzeAnswer, options: ShowOptions) -> Iterator[Block]:
         yield Paragraph(text=passage(answer.summary))
     tone = Tone.WARNING if answer.ending is Ending.FAILED else Tone.NORMAL
     if len(answer.says) == 1:
-        yield Paragraph(text=_shown(answer.says[0]), tone=tone)
+        yield Paragraph(text=as_value(answer.says[0]), tone=tone)
     elif answer.says:
-        yield Items(items=tuple(Item(text=_shown(text), tone=tone) for text in answer.says))
+        yield Items(items=tuple(Item(text=as_value(text), tone=tone) for text in answer.says))
     if answer.checklist:
         yield _checklist(answer.checklist)
     for table in answer.tables:
@@ -62,10 +62,6 @@ def _blocks(answer: AnalyzeAnswer, options: ShowOptions) -> Iterator[Block]:
         yield bullets(passage(item.text) for item in answer.suggestions)
     if options.details and answer.taken:
         yield Fold(summary=term("analyze.heading.steps"), blocks=(bullets(_taken(answer)),))
-
-
-def _shown(text: object) -> Shown:
-    return passage(text) if isinstance(text, str) else text  # pyright: ignore[reportReturnType] a sayable is a statement or a text
 
 
 def _taken(answer: AnalyzeAnswer) -> Iterator[Shown]:

@@ -11,11 +11,12 @@ import numpy as np
 from contracts.base import Contract
 from contracts.network import Cause, Level
 from tests.evals.libraries.network.form import NetworkEvaluation
+from tests.support.network_truth import Truth, truth_of
 from workers.engines.network.causes import Causes, find_causes
 from workers.engines.network.causes.by_rules import problems_of
 from workers.engines.network.optimising import Reached, advise, promise, reached_by
 from workers.engines.network.radio import State, measure
-from workers.engines.network.scenarios import Problem, Scenario, Truth, make_scenario, truth_of
+from workers.engines.network.scenarios import Problem, Scenario, make_scenario
 from workers.engines.network.thresholds import beyond
 from workers.kinds.base import Bench, EvaluationResult
 

@@ -1,7 +1,7 @@
-"""Spark's error classes: are they read, and do our own proposals hold Spark's?
+"""Spark's error classes: are they read, and are the names that Spark proposes the nearest to us too?
 
-A case is an error as Spark writes it in its JSON form. For the proposals, Spark's are hidden: of a list of columns the names are given in
-alphabetical order as the columns of a table, and ours must have Spark's first among the first three.
+A case is an error as Spark writes it in its JSON form. For the proposals, the names of Spark's list are given in alphabetical order, and
+ours must have Spark's first among the first three.
 """
 
 import json
@@ -9,12 +9,10 @@ from collections import Counter
 from pathlib import Path
 
 from contracts.base import Json
-from contracts.sql_errors import SqlError, SqlErrorKind
-from contracts.tables import ColumnDetail, TableDetail
+from contracts.sql_errors import SqlErrorKind
 from tests.evals.libraries.sql.cases import rows_of, share
 from tests.evals.libraries.sql.measurement import Measured, Measurement
-from workers.engines.sql.errors import read_error, suggested
-from workers.engines.sql.errors.proposals import in_order_of_likeness
+from workers.engines.sql.errors import in_order_of_likeness, read_error
 from workers.kinds.base import Bench
 
 FIRST = 3
@@ -48,8 +46,9 @@ def _outcome(number: int, case: Json) -> Json:
     context = [{"fragment": text} for text in fragments]
     given: Json = {"errorClass": case["errorClass"], "messageParameters": parameters, "queryContext": context}
     error = read_error(json.dumps(given), "spark")
-    ours, in_alphabet = _ours(error, case["query"])
-    proposed = error.proposals[:1]
+    is_name = error.kind in (SqlErrorKind.UNKNOWN_COLUMN, SqlErrorKind.UNKNOWN_TABLE)
+    proposed, in_alphabet = error.proposals[:1] if is_name else (), sorted(set(error.proposals))
+    ours = in_order_of_likeness(error.names[0] if error.names else "", in_alphabet)
     return {
         "number": number,
         "class": case["errorClass"],
@@ -60,17 +59,6 @@ def _outcome(number: int, case: Json) -> Json:
         "in_three": proposed[0] in ours[:FIRST] if proposed else None,
         "alphabet_in_three": proposed[0] in in_alphabet[:FIRST] if proposed else None,
     }
-
-
-def _ours(error: SqlError, sql: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Our proposals without Spark's, and the trivial ones: the columns in alphabetical order, of other errors nothing."""
-    hidden = error.model_copy(update={"proposals": ()})
-    names = sorted(set(error.proposals))
-    if error.kind is SqlErrorKind.UNKNOWN_COLUMN:
-        return in_order_of_likeness(error.names[0] if error.names else "", names), tuple(names)
-    table = TableDetail(name="t", columns=tuple(ColumnDetail(name=name) for name in names))
-    ours = suggested(hidden, sql, [table] if error.kind is not SqlErrorKind.AMBIGUOUS_NAME else [])
-    return ours, ()
 
 
 SPARK_ERRORS = Measurement("spark_errors", "fix_sql/spark_errors.jsonl", measure_spark_errors)

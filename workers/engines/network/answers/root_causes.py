@@ -19,9 +19,6 @@ from workers.engines.network.radio.network import Ints
 from workers.engines.network.thresholds import INDICATORS, IndicatorName, beyond, limit_of
 from workers.engines.network.twins import LevelTable, Twin
 
-NAMED = 3
-"""Cells that a sentence names."""
-
 
 def analyse(twin: Twin, level: Level, indicators: tuple[str, ...]) -> RootCauseAnalysis:
     """The analysis by these indicators."""

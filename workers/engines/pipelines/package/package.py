@@ -1,5 +1,6 @@
 """The files of a package in the wanted form."""
 
+import hashlib
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -12,7 +13,6 @@ from contracts.pipelines.wishes import PackageForm
 from contracts.pipelines.workflow import Workflow
 from contracts.statements import Sayable
 from contracts.tables import TableDetail
-from workers.engines.pipelines.package.archive import packed
 from workers.engines.pipelines.package.contents import Contents, Text
 from workers.engines.pipelines.package.dbt import DbtProject
 from workers.engines.pipelines.package.openlineage import lineage_files
@@ -51,7 +51,12 @@ def package(
     readme = Readme(contents, form, decided, open_of(analysis, contents) if open_ is None else open_, demands)
     files = [("README.md", readme.text()), *lineage_files(contents, made_at)]
     files += DbtProject(contents).files() if form is PackageForm.DBT else plain_files(contents, form)
-    return tuple(packed(path, content) for path, content in sorted(files))
+    return tuple(_file(path, content) for path, content in sorted(files))
+
+
+def _file(path: str, text: str) -> PackageFile:
+    data = text.encode("utf-8")
+    return PackageFile(path=path, sha256=hashlib.sha256(data).hexdigest(), bytes=len(data), text=text)
 
 
 def _zone(moment: datetime) -> str:

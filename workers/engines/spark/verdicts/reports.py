@@ -17,15 +17,16 @@ from contracts.artefacts import (
     StageTable,
     UnevenStage,
 )
-from contracts.code import ScriptFacts
+from contracts.code import OperationKind, ScriptFacts, ScriptOperation
 from contracts.figures import FigureId
 from contracts.statements import Code, Join, Sayable, Statement, listing, say, say_member
-from contracts.verdicts import Blame, Figure, Unit, Verdict, VerdictKind
+from contracts.verdicts import Blame, Figure, ScriptSpot, Unit, Verdict, VerdictKind
 from workers.engines.artefacts.stage_pages import joined
 from workers.engines.artefacts.values import stage_number
 from workers.engines.counts import exactly
+from workers.engines.scripts.spots import spot_of
+from workers.engines.spark.call_sites import called_at
 from workers.engines.spark.logged_places import logged_spots
-from workers.engines.spark.reported_places import spots_of_row
 from workers.engines.spark.verdicts.error_lines import CHARS, line_of_failure
 from workers.engines.spark.verdicts.failures import SHOWN_STAGES, TASK_SHARE
 from workers.engines.spark.verdicts.memory import GC_RUN_SHARE, GC_STAGE_MS
@@ -34,6 +35,9 @@ from workers.engines.verdicts import at_line, figure, heaviest_first, in_artefac
 from workers.engines.verdicts.thresholds import GC_SHARE, INPUT_RATIO, MIN_SHUFFLED, SPILL_BYTES, SPILL_SHARE
 from workers.engines.verdicts.thresholds import MEMORY_PROBLEM_SHARE as SPILL_PROBLEM_SHARE
 from workers.engines.verdicts.thresholds import SHUFFLE_PROBLEM_SHARE as PROBLEM_SHARE
+
+MAKES_SKEW = (OperationKind.JOIN, OperationKind.WINDOW, OperationKind.GROUP, OperationKind.REPARTITION)
+"""What brings the rows of a key together, those first that combine nothing before."""
 
 NO_SCRIPT = ScriptFacts()
 
@@ -114,7 +118,7 @@ def _stages(table: StageTable) -> Iterator[Verdict]:
 def _placed(verdict: Verdict, table: StageTable, script: ScriptFacts) -> Verdict:
     """With the place in the script that the row of its stage is called by."""
     row = next((row for row in table.rows if row.stage_id is not None and verdict.stage_ids == (row.stage_id,)), None)
-    spots = spots_of_row(row, verdict.kind, script) if row and not verdict.blame.spots else ()
+    spots = _spots_of_row(row, verdict.kind, script) if row and not verdict.blame.spots else ()
     return verdict.model_copy(update={"blame": verdict.blame.model_copy(update={"spots": spots})}) if spots else verdict
 
 
@@ -285,3 +289,26 @@ def _lines_of_event(event: LogEvents) -> Statement:
 def _memory(configurations: Sequence[ConfigurationFacts]) -> tuple[Code, ...]:
     found = {name: value for facts in configurations for name, value in facts.settings.items() if "memory" in name.lower()}
     return tuple(statements.code(f"{name} = {value}") for name, value in list(found.items())[:SHOWN_SETTINGS])
+
+
+def _spots_of_row(row: StageRow, kind: VerdictKind, script: ScriptFacts) -> tuple[ScriptSpot, ...]:
+    """Of a skewed stage the nearest operation upstream that brings rows of a key together; else the call itself."""
+    called = called_at(script, row.name or row.stage)
+    if kind is not VerdictKind.DATA_SKEW or not row.shuffle_read_bytes:
+        return tuple(spot_of(operation) for operation in called[:1])
+    upstream = list(_upstream(script, called))
+    for wanted in MAKES_SKEW:
+        found = next((operation for operation in upstream if operation.kind is wanted), None)
+        if found is not None:
+            return (spot_of(found),)
+    return tuple(spot_of(operation) for operation in called[:1])
+
+
+def _upstream(script: ScriptFacts, begins: list[ScriptOperation]) -> Iterator[ScriptOperation]:
+    waiting, seen = [operation.number for operation in begins], set[int]()
+    while waiting:
+        number = waiting.pop(0)
+        if number not in seen and number < len(script.operations):
+            seen.add(number)
+            yield script.operations[number]
+            waiting += script.operations[number].inputs

@@ -35,15 +35,6 @@ STAGES_NAMED = 10
 NEEDS_SHARE = (ChangeKind.DROP_ROWS, ChangeKind.FEWER_BYTES, ChangeKind.LESS_COMPUTING)
 
 
-def estimate(run: RunFacts, changes: tuple[Change, ...]) -> Gain:
-    """The gain of all the changes together. Deterministic; no run and no change makes it fail: where there is nothing to replay, or
-    nothing that a change says anything about, it saves nothing and says so.
-
-    After: measured time times replay with the changes over replay without; the median over draws of the assumptions, the interval
-    from its tenth to its ninetieth percentile."""
-    return Replay(run).gain(changes)
-
-
 class Replay:
     """A run on which many changes are tried: its stages and their edges are worked out once, and so is the gain of each set of changes."""
 
@@ -52,7 +43,11 @@ class Replay:
         self._gains: dict[tuple[Change, ...], Gain] = {}
 
     def gain(self, changes: tuple[Change, ...]) -> Gain:
-        """As `estimate`."""
+        """The gain of all the changes together. Deterministic; no run and no change makes it fail: where there is nothing to replay, or
+        nothing that a change says anything about, it saves nothing and says so.
+
+        After: measured time times replay with the changes over replay without; the median over draws of the assumptions, the interval
+        from its tenth to its ninetieth percentile."""
         if changes not in self._gains:
             self._gains[changes] = _estimate(self.run, *self._stages, changes)
         return self._gains[changes]

@@ -1,15 +1,6 @@
-"""What may have been meant by a name that an engine does not know, in the order in which engines list it."""
+"""How near names are to one that an engine does not know."""
 
-from collections.abc import Iterator, Sequence
-
-from sqlglot import exp, parse_one
-from sqlglot.errors import SqlglotError
-
-from contracts.sql_errors import SqlError, SqlErrorKind
-from contracts.tables import TableDetail
-
-MOST = 5
-"""As many as Spark lists."""
+from collections.abc import Sequence
 
 
 def distance(left: str, right: str) -> int:
@@ -30,70 +21,6 @@ def in_order_of_likeness(name: str, candidates: Sequence[str]) -> tuple[str, ...
     """
     shared = _shared_qualifier(candidates) if "." not in name else ""
     return tuple(sorted(candidates, key=lambda candidate: distance(name.lower(), candidate.removeprefix(shared).lower())))
-
-
-def proposals_for(error: SqlError, sql: str, tables: Sequence[TableDetail]) -> tuple[str, ...]:
-    """At most five: the engine's own first, then what the statement and the known tables suggest."""
-    return tuple(dict.fromkeys([*error.proposals, *suggested(error, sql, tables)]))[:MOST]
-
-
-def suggested(error: SqlError, sql: str, tables: Sequence[TableDetail]) -> tuple[str, ...]:
-    """What may be meant, without the engine's own proposals."""
-    try:
-        tree = parse_one(sql, read=error.engine if error.engine != "databricks" else "spark")
-    except (SqlglotError, RecursionError):
-        tree = None
-    wanted = error.names[0] if error.names else ""
-    if error.kind is SqlErrorKind.UNKNOWN_TABLE:
-        return in_order_of_likeness(wanted, [table.full_name for table in tables])
-    if error.kind is SqlErrorKind.UNKNOWN_COLUMN:
-        known = list(_columns(tree, tables)) if tree is not None else [column.name for table in tables for column in table.columns]
-        return in_order_of_likeness(wanted, list(dict.fromkeys(known)))
-    if error.kind is SqlErrorKind.AMBIGUOUS_NAME and tree is not None:
-        return tuple(dict.fromkeys(f"{alias}.{wanted.rpartition('.')[2]}" for alias in _aliases(tree)))
-    if error.kind in TOLERANT_KINDS and error.engine in {"spark", "databricks"} and tree is not None:
-        return tuple(dict.fromkeys(_tolerant(tree, sql)))
-    return ()
-
-
-TOLERANT_KINDS = {SqlErrorKind.BAD_VALUE, SqlErrorKind.OVERFLOW, SqlErrorKind.DIVISION_BY_ZERO, SqlErrorKind.OUT_OF_RANGE}
-"""Errors of values, for which Spark has functions that yield null instead."""
-
-TOLERANT: tuple[tuple[type[exp.Expr], str], ...] = (
-    (exp.Cast, "try_cast"), (exp.Div, "try_divide"), (exp.Add, "try_add"), (exp.Sub, "try_subtract"), (exp.Mul, "try_multiply"),
-    (exp.Sum, "try_sum"), (exp.Avg, "try_avg"), (exp.Bracket, "get"),
-)  # fmt: skip
-"""Operations and the functions that do the same but yield null where the operation fails."""
-
-TOLERANT_FUNCTIONS = ("to_number", "to_binary", "to_timestamp", "element_at", "to_date", "to_json", "parse_json", "aes_decrypt", "mod")
-"""Functions that have a form with `try_` before the name."""
-
-
-def _tolerant(tree: exp.Expr, sql: str) -> Iterator[str]:
-    lower = sql.lower()
-    yield from (f"try_{name}" for name in TOLERANT_FUNCTIONS if f"{name}(" in lower and f"try_{name}(" not in lower)
-    yield from (name for kind, name in TOLERANT if tree.find(kind) is not None)
-
-
-def _aliases(tree: exp.Expr) -> Iterator[str]:
-    for node in tree.find_all(exp.Table, exp.Subquery):
-        if node.alias_or_name:
-            yield node.alias_or_name
-
-
-def _columns(tree: exp.Expr, tables: Sequence[TableDetail]) -> Iterator[str]:
-    """The columns that a statement's sources have, with the alias where there are several sources."""
-    sources = [node for node in tree.find_all(exp.Table) if node.name]
-    is_qualified = len(sources) > 1
-    for node in sources:
-        for table in tables:
-            if table.name.lower() == node.name.lower():
-                yield from (f"{node.alias_or_name}.{column.name}" if is_qualified else column.name for column in table.columns)
-    for alias in tree.find_all(exp.TableAlias):
-        yield from (f"{alias.name}.{column.name}" if is_qualified else column.name for column in alias.columns)
-    for query in tree.find_all(exp.Subquery, exp.CTE):
-        if isinstance(query.this, exp.Query):
-            yield from (name for name in query.this.named_selects if name and name != "*")
 
 
 def _shared_qualifier(candidates: Sequence[str]) -> str:

@@ -204,21 +204,23 @@ def _grain(select: exp.Select, context: Context, tables: Sequence[TableDetail]) 
     if isinstance(distinct, exp.Distinct) and distinct.args.get("on") is None:
         return say("sql_explain.grain.distinct")
     every: list[exp.Join] = select.args.get("joins") or []
-    joins = [join for join in every if join_kind(join) not in {JoinKind.SEMI, JoinKind.ANTI}]
+    source, joins = source_words(start.this, context), [join for join in every if join_kind(join) not in {JoinKind.SEMI, JoinKind.ANTI}]
     if not joins:
-        if every:
-            return say("sql_explain.grain.source", source=source_words(start.this, context))
-        if select.args.get("where") is None:
-            return say("sql_explain.grain.whole", source=source_words(start.this, context))
-        return say("sql_explain.grain.source", source=source_words(start.this, context))
-    missing = [join.this for join in joins if _is_left_out(join, select, tables)]
-    if len(missing) == len(joins):
-        others = listing(*(source_words(node, context) for node in missing))
-        return say("sql_explain.grain.without", source=source_words(start.this, context), others=others)
+        is_whole = not every and select.args.get("where") is None
+        return say("sql_explain.grain.whole", source=source) if is_whole else say("sql_explain.grain.source", source=source)
+    return _joined_grain(select, source, joins, context, tables)
+
+
+def _joined_grain(
+    select: exp.Select, source: Value, joins: Sequence[exp.Join], context: Context, tables: Sequence[TableDetail]
+) -> Statement:
+    """What a row is of a source and those that are joined to it."""
+    joined = [source_words(join.this, context) for join in joins]
+    if all(_is_left_out(join, select, tables) for join in joins):
+        return say("sql_explain.grain.without", source=source, others=listing(*joined))
     if all(_is_by_key(join, tables) for join in joins):
-        return say("sql_explain.grain.by_key", source=source_words(start.this, context))
-    sources = [start.this, *(join.this for join in joins)]
-    shown = listing(*(source_words(node, context) for node in sources))
+        return say("sql_explain.grain.by_key", source=source)
+    shown = listing(source, *joined)
     if any(join_kind(join) in {JoinKind.LEFT, JoinKind.RIGHT, JoinKind.FULL} for join in joins):
         return say("sql_explain.grain.matches_and_rest", sources=shown)
     return say("sql_explain.grain.matches", sources=shown)

@@ -21,8 +21,9 @@ from workers.engines.sql.operations.clauses import (
     yielded,
 )
 from workers.engines.sql.operations.page import SET_WORDS, Page
-from workers.engines.sql.operations.scope import Keys, Scope, own, queries
+from workers.engines.sql.operations.scope import Keys, Scope, queries
 from workers.engines.sql.operations.statements import is_stand_in
+from workers.engines.sql.trees import within
 
 BROADCAST = ("BROADCAST", "BROADCASTJOIN", "MAPJOIN")
 JOIN_HINTS = (*BROADCAST, "MERGE", "SHUFFLE_MERGE", "MERGEJOIN", "SHUFFLE_HASH", "SHUFFLE_REPLICATE_NL", "SKEW")
@@ -247,7 +248,7 @@ class QueryReader:
         named = {window.name.lower(): window for window in select.args.get("windows") or ()}
         places = [*select.expressions, *(node for clause in ("qualify", "order") if (node := select.args.get(clause)))]
         seen: set[tuple[tuple[str, ColumnRef], ...]] = set()
-        for window in [verdict for place in places for verdict in own(place) if isinstance(verdict, exp.Window)]:
+        for window in [verdict for place in places for verdict in within(place) if isinstance(verdict, exp.Window)]:
             keys = scope.keys(partition_of(window, named))
             if tuple(keys) not in seen:
                 seen.add(tuple(keys))

@@ -7,6 +7,7 @@ from sqlglot import exp
 from contracts.verdicts import ColumnRef
 from workers.engines.scripts.ledger import View
 from workers.engines.sql.operations.statements import is_stand_in
+from workers.engines.sql.trees import within
 
 Keys = dict[tuple[str, ColumnRef], None]
 """(name as it is written, where it comes from), each once, in order."""
@@ -45,27 +46,22 @@ class Scope:
         return self.keys(side for pair in pairs for side in pair) if pairs else self.keys([condition])
 
 
-def own(node: exp.Expr) -> Iterator[exp.Expr]:
-    """A node and what is in it, not looking into queries in brackets."""
-    return node.dfs(prune=lambda inner: isinstance(inner, exp.Query) and inner is not node)
-
-
 def columns(node: exp.Expr) -> Iterator[exp.Column]:
     """The columns named in an expression, in the order of the text; a star is none."""
-    for verdict in own(node):
+    for verdict in within(node):
         if isinstance(verdict, exp.Column) and not isinstance(verdict.this, exp.Star) and not is_stand_in(verdict.name):
             yield verdict
 
 
 def equalities(condition: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Expr]]:
     """What a condition sets equal."""
-    for verdict in own(condition):
+    for verdict in within(condition):
         if isinstance(verdict, exp.EQ | exp.NullSafeEQ):
             yield verdict.this, verdict.expression
 
 
 def queries(node: exp.Expr) -> Iterator[exp.Query]:
     """The queries in brackets inside an expression, the outermost ones."""
-    for verdict in own(node):
+    for verdict in within(node):
         if isinstance(verdict, exp.Query) and verdict is not node:
             yield verdict

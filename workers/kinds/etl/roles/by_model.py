@@ -29,6 +29,7 @@ from contracts.replies import Reply
 from contracts.sql_review import WriteMode
 from contracts.statements import Sayable, name, passage, say
 from contracts.tables import JoinPath, TableDetail
+from workers.catalogue.pointers import in_line
 from workers.engines.requirements.naming import free_name, plain_name
 from workers.engines.sql.names import KnownTables, resolve
 from workers.engines.sql.names.given import given_name
@@ -46,7 +47,6 @@ from workers.llm.brief import Brief, replies_text
 from workers.llm.checked import MOST_REPAIRS, ask_checked, asking, repaired
 from workers.llm.client import ChatClient, Tools
 from workers.llm.quotes import phrases_in
-from workers.retrieval.pointers import in_line
 from workers.saying import text_of
 from workers.saying.numbers import language_name
 

@@ -10,13 +10,12 @@ from contracts.sources import Source
 from contracts.sql_review import SampleTable
 from contracts.tables import JoinPath, TableDetail
 from workers.catalogue import Catalogue
-from workers.catalogue.pointers import TABLE_KEYS
+from workers.catalogue.pointers import TABLE_KEYS, in_line
 from workers.engines.definitions.definition import Definition
 from workers.engines.pipelines import SourceAtHand
 from workers.engines.requirements import described_keys, observed_keys
 from workers.kinds.etl.work.planning import plan_at_source
 from workers.kinds.etl.work.sampling import Sampler
-from workers.retrieval.pointers import in_line
 from workers.roles.base import StepContext
 from workers.sources import Sources, list_sources
 
