@@ -68,7 +68,8 @@ class SpecHistory(Contract):
     """Of mode history: the columns that say when a row holds."""
 
     valid_from: Name
-    """From when. The query yields it: the time of the change where the data have one, else the day of the run (CURRENT_DATE)."""
+    """From when. The query yields it: the time of the change where the data have one, with a row for each version; else the day of the run
+    (CURRENT_DATE), with a row for each `grain`. It belongs to the grain, also where that does not name it."""
     valid_to: Name
     """Until before when; written by code."""
     is_current: Text = ""

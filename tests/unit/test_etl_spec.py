@@ -170,7 +170,22 @@ def test_a_history_has_the_columns_that_code_fills_in() -> None:
         "sql: SELECT city, CURRENT_DATE AS since FROM orders\n"
     )
 
-    assert [column.name for column in analysis_of(read_spec(text), "shop", "duckdb", TABLES).target.columns] == ["city", "since", "till"]
+    target = analysis_of(read_spec(text), "shop", "duckdb", TABLES).target
+
+    assert [column.name for column in target.columns] == ["city", "since", "till"]
+
+
+def test_a_key_of_a_history_has_several_versions_so_its_beginning_belongs_to_the_grain() -> None:
+    """The package tested that the key alone is unique, which fails from the first change on; so did a definition by the key alone."""
+    text = (
+        "target: t\ngrain: [City]\nmode: history\nhistory: {valid_from: since, valid_to: till}\n"
+        "sql: SELECT city, amount AS total, CURRENT_DATE AS since FROM orders\n"
+    )
+    total = 'totals: [{column: total, sql: "SELECT city, SUM(amount) AS total FROM orders GROUP BY city"}]\n'
+
+    assert analysis_of(read_spec(text), "shop", "duckdb", TABLES).target.key == ("city", "since")
+    with pytest.raises(WrongSpec):
+        analysis_of(read_spec(text + total), "shop", "duckdb", TABLES)
 
 
 @pytest.mark.parametrize(("end", "read"), [("9999-12-31", "9999-12-31"), ("null", ""), ("''", ""), ("2999-01-01", "2999-01-01")])

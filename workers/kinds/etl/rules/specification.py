@@ -1,7 +1,7 @@
 """A specification: its text as a value, and the value as an analysis. What is wrong has the line on which it is."""
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -164,7 +164,7 @@ def analysis_of(read: ReadSpec, source: str, dialect: str, tables: Sequence[Tabl
             table=spec.target,
             mode=spec.mode,
             columns=made,
-            key=tuple(known[column.lower()] for column in spec.grain),
+            key=_key(spec, known),
             partition_by=tuple(known[column.lower()] for column in spec.partition_by),
             description=spec.description,
             exists=KnownTables(tables).made_as(spec.target) is not None,
@@ -200,7 +200,7 @@ def _rows_that_count(read: ReadSpec, dialect: str, tables: Sequence[TableDetail]
     return tuple(made)
 
 
-def _totals(read: ReadSpec, dialect: str, tables: Sequence[TableDetail], columns: Container[str]) -> tuple[tuple[str, str], ...]:
+def _totals(read: ReadSpec, dialect: str, tables: Sequence[TableDetail], columns: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """The clauses `totals`. Raises `WrongSpec`."""
     written = read.spec.dialect or dialect
     for place, total in enumerate(read.spec.totals):
@@ -208,7 +208,7 @@ def _totals(read: ReadSpec, dialect: str, tables: Sequence[TableDetail], columns
         if total.column.lower() not in columns:
             raise WrongSpec([SpecFault(line, say("etl.spec.no_total_column", column=name(total.column)))])
         tree = _parsed(read, total.sql, written, ("totals", place, "sql"))
-        if not _is_definition(tree, total.column, read.spec.grain):
+        if not _is_definition(tree, total.column, _key(read.spec, columns)):
             raise WrongSpec([SpecFault(line, say("etl.spec.no_single_value", column=name(total.column)))])
         _check_clause(line, tree, tables, written)
     return tuple((total.column, total.sql) for total in read.spec.totals)
@@ -229,6 +229,12 @@ def _check_clause(line: int, tree: exp.Expr, tables: Sequence[TableDetail], dial
     faults = [SpecFault(line, _unknown(problem)) for problem in resolve(tree, tables, dialect).problems[:10]]
     if faults:
         raise WrongSpec(faults)
+
+
+def _key(spec: EtlSpec, known: Mapping[str, str]) -> tuple[str, ...]:
+    """The grain, by the columns' own names. A key has several versions in a history: what is unique there is a key with its beginning."""
+    begins = (spec.history.valid_from,) if spec.history is not None and spec.mode is WriteMode.HISTORY and spec.grain else ()
+    return tuple(dict.fromkeys(known.get(column.lower(), column) for column in (*spec.grain, *begins)))
 
 
 def _history(spec: EtlSpec) -> HistoryColumns | None:
