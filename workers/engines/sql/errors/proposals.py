@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from sqlglot import exp, parse_one
-from sqlglot.errors import SqlglotError
 
 from contracts.sql_errors import SqlError, SqlErrorKind
 from contracts.tables import TableDetail
+from workers.engines.sql.trees import PARSER_FAULTS
 
 MOST = 5
 """As many as Spark lists."""
@@ -41,7 +41,7 @@ def suggested(error: SqlError, sql: str, tables: Sequence[TableDetail]) -> tuple
     """What may be meant, without the engine's own proposals."""
     try:
         tree = parse_one(sql, read=error.engine if error.engine != "databricks" else "spark")
-    except (SqlglotError, RecursionError):
+    except PARSER_FAULTS:
         tree = None
     wanted = error.names[0] if error.names else ""
     if error.kind is SqlErrorKind.UNKNOWN_TABLE:
