@@ -60,7 +60,7 @@ def _with_negations(tree: exp.Expr) -> exp.Expr:
 
 def _choosing(tree: exp.Expr) -> Iterator[exp.Expr]:
     """What beside its condition decides which rows an INSERT, an UPDATE or a DELETE touches. The parser takes the `TOP (10)` of T-SQL for
-    a table: what is none of the statement's tables is shown here as it is written."""
+    a table: what the statement does not read or join is shown here as it is written."""
     there = _there(tree)
     for item in tree.args.get("tables") or ():
         if item.name.lower() not in there:

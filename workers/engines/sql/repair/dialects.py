@@ -177,7 +177,7 @@ def parsed(sql: str, dialect: str) -> exp.Expr | None:
 
 def keeps_texts(sql: str, tree: exp.Expr, dialect: str) -> bool:
     """Whether the tree has each text of the statement in some way: the parser drops arguments that a function of the dialect does not take,
-    such as the zone of `DATE(moment, 'Asia/Tokyo')`, which is none of MySQL then."""
+    such as the zone of `DATE(moment, 'Asia/Tokyo')`, which is not MySQL then."""
     written = _QUOTES.sub("", printed(tree, dialect)).lower()
     tokens = Dialect.get_or_raise(dialect or None).tokenize(sql)
     return all(_QUOTES.sub("", token.text).lower() in written for token in tokens if token.token_type is TokenType.STRING)
