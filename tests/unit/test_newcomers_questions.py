@@ -168,7 +168,7 @@ def test_a_question_that_names_no_figure_is_told_how_to_name_one(question: str, 
         ),
         ("SELECT SUM(l.net_cents) JOINED WHERE i.currency = (SELECT MIN(currency) FROM invoices)", []),
         (
-            f"SELECT SUM(l.net_cents) JOINED WHERE i.currency = (SELECT currency FROM invoices j WHERE j.invoice_id = l.line_id)",
+            "SELECT SUM(l.net_cents) JOINED WHERE i.currency = (SELECT currency FROM invoices j WHERE j.invoice_id = l.line_id)",
             [None],
         ),
         ("SELECT SUM(l.net_cents) JOINED WHERE i.currency IN (SELECT currency FROM invoices WHERE currency = 'EUR')", []),
