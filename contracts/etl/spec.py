@@ -138,6 +138,8 @@ class EtlSpec(Contract):
             raise ValueError("a specification has one of `sql`, `script` and `steps`")
         if self.mode is WriteMode.HISTORY and self.history is None:
             raise ValueError("mode history needs `history` with valid_from and valid_to")
+        if self.mode is not WriteMode.HISTORY and self.history is not None:
+            raise ValueError("`history` goes with `mode: history`")
         if self.mode is WriteMode.UPSERT and not self.grain:
             raise ValueError("mode upsert needs a `grain`: the columns by which a row comes again")
         return self

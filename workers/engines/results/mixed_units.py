@@ -172,10 +172,10 @@ def _looked_up(script: Script, part: Part, condition: exp.Expr, seen: frozenset[
 
 
 def _outer_first(script: Script, part: Part, item: exp.EQ) -> Iterator[tuple[_Column | None, _Column | None]]:
-    for one, other in ((item.this, item.expression), (item.expression, item.this)):
-        found = part.resolved.column(one) if isinstance(one, exp.Column) else None
+    for side, other in ((item.this, item.expression), (item.expression, item.this)):
+        found = part.resolved.column(side) if isinstance(side, exp.Column) else None
         if found is not None and found.is_outer:
-            yield script.base_column(part, one), script.base_column(part, other)
+            yield script.base_column(part, side), script.base_column(part, other)
 
 
 def _refers(column: _Column, table: TableDetail) -> bool:

@@ -108,7 +108,7 @@ def key_of(unit: Unit) -> tuple[str, ...] | None:
         if (key := _declared(tree)) and not (unit.replaced is not None and tree.find(exp.UniqueColumnConstraint)):
             return key
     if unit.replaced is not None:
-        return None  # it replaces by the table's key, whatever its query groups by
+        return None  # it replaces by the table's key, and not by what its query groups by
     last = unit.query or next((tree.expression for tree in reversed(own) if isinstance(tree, exp.Insert | exp.Create)), None)
     if not isinstance(last, exp.Query):
         return None

@@ -417,7 +417,7 @@ def _script(spec: JobSpec, answer: ScriptAnswer, tables: Sequence[TableDetail]) 
     if resolved.problems:
         lines = [f"{problem.name} is unknown. The nearest: {', '.join(problem.nearest) or 'none'}." for problem in resolved.problems[:5]]
         return " ".join(lines)
-    made = [column.lower() for column in getattr(tree, "named_selects", [])]
+    made = [(node.alias_or_name or node.sql(spec.dialect)).lower() for node in getattr(tree, "selects", [])]
     wanted = [column.lower() for column in brought_columns(spec.target)]
     if made != wanted:
         return f"The result has the columns {', '.join(made)}; it must have exactly {', '.join(wanted)}, in this order."

@@ -1,6 +1,7 @@
 """A specification: its text as a value, and the value as an analysis. What is wrong has the line on which it is."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -21,7 +22,7 @@ from contracts.pipelines.analysis import (
 )
 from contracts.refusals import in_words
 from contracts.sql_review import WriteMode
-from contracts.statements import Statement, as_value, lines, name, names, passage, say
+from contracts.statements import Statement, as_value, code, lines, listing, name, names, passage, say
 from contracts.tables import TableDetail
 from workers.engines.procedures.marked_yaml import Fault, Path, read_marked
 from workers.engines.requirements.naming import free_name, plain_name
@@ -153,7 +154,7 @@ def analysis_of(read: ReadSpec, source: str, dialect: str, tables: Sequence[Tabl
         TargetColumn(name=known[column.name.lower()], type=column.type, description=column.meaning, nullable=column.nullable)
         for column in columns
     )
-    missing = [column for column in (*spec.grain, *spec.partition_by) if column.lower() not in known]
+    missing = [column for column in (*_key(spec, known), *spec.partition_by) if column.lower() not in known]
     if missing:
         raise WrongSpec([SpecFault(read.line("grain"), say("etl.spec.no_such_column", columns=names(missing)))])
     return AnalysisResult(
@@ -283,9 +284,20 @@ def _queried(
     read: ReadSpec, named: Mapping[str, exp.Query], dialect: str, tables: Sequence[TableDetail]
 ) -> tuple[list[exp.Expr], list[str]]:
     """The query, and its columns."""
-    tree = with_parts(_parsed(read, read.spec.sql, dialect, ("sql",)), named)
-    _check_names(read, resolve(tree, tables, dialect).problems)
-    return [tree], list(cast("exp.Query", tree).named_selects)
+    tree = cast("exp.Query", with_parts(_parsed(read, read.spec.sql, dialect, ("sql",)), named))
+    resolved = resolve(tree, tables, dialect)
+    _check_names(read, resolved.problems)
+    outputs = resolved.root.outputs if resolved.root is not None else []
+    columns = [output.name for output in outputs]
+    seen = Counter(column.lower() for column in columns)
+    bare = [output for output in outputs if output.is_star or not output.name or seen[output.name.lower()] > 1]
+    bare = bare or [output for output, node in zip(outputs, tree.selects, strict=False) if not (tree.is_star or node.alias_or_name)]
+    if bare:
+        shown = listing(*(code(output.node.sql(dialect)[:80] if output.node is not None else output.name) for output in bare[:10]))
+        raise WrongSpec([SpecFault(read.line("sql"), say("etl.spec.no_names", columns=shown))])
+    if filled := [column for column in columns if _is_of_history(read.spec, column)]:
+        raise WrongSpec([SpecFault(read.line("sql"), say("etl.spec.filled_in", columns=names(filled)))])
+    return [tree], columns
 
 
 def _scripted(
