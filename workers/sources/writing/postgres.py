@@ -1,6 +1,7 @@
 """A script in Postgres: one transaction with its ledger row, so that it happens as a whole, and once."""
 
 from collections.abc import Sequence
+from typing import cast
 from uuid import UUID
 
 import psycopg
@@ -93,7 +94,8 @@ def _check_unique(connection: psycopg.Connection[tuple[object, ...]], unique: Un
     found = connection.execute(_COLUMNS, {"writable": list(writable), "name": bare, "schema": schema.rpartition(".")[2].lower()}).fetchall()
     wanted = {column.lower() for column in key}
     for there, relation, columns in found[:1] if len(found) == 1 else ():
-        names_ = [column for column in columns if column.lower() in wanted] if isinstance(columns, list) else []
+        own = [str(column) for column in cast("Sequence[object]", columns)]
+        names_ = [column for column in own if column.lower() in wanted]
         if len(names_) != len(wanted):
             continue
         grouped = sql.SQL(", ").join(map(sql.Identifier, names_))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from typing import cast
 
 from sqlglot import exp
 
@@ -77,14 +78,17 @@ def _choosing(tree: exp.Expr) -> Iterator[exp.Expr]:
         (tree, "conflict"),
     ]
     for node, place in places:
-        found = node.args.get(place)
-        yield from found if isinstance(found, list) else [found] if isinstance(found, exp.Expr) else []
+        yield from _nodes(node.args.get(place))
+
+
+def _nodes(part: object) -> list[exp.Expr]:
+    items = cast("list[object]", part) if isinstance(part, list) else [part]
+    return [node for node in items if isinstance(node, exp.Expr)]
 
 
 def _there(tree: exp.Expr) -> dict[str, str]:
     """The tables of an UPDATE or a DELETE by what they are called in it, in lower case."""
-    parts = [part for place in ("this", "from_", "using") for part in [tree.args.get(place)] if part]
-    nodes = [node for part in parts for node in (part if isinstance(part, list) else [part]) if isinstance(node, exp.Expr)]
+    nodes = [node for place in ("this", "from_", "using") for node in _nodes(tree.args.get(place))]
     return {table.alias_or_name.lower(): table.name for node in nodes for table in node.find_all(exp.Table)}
 
 
@@ -94,7 +98,8 @@ def _changed_tables(tree: exp.Expr) -> tuple[str, ...]:
     named = [there[item.name.lower()] for item in tree.args.get("tables") or () if item.name.lower() in there]
     if named or not isinstance(tree, exp.Update | exp.Delete):
         return tuple(named) or ((target.name,) if target is not None else ())
-    return (there.get(tree.this.name.lower(), tree.this.name),)
+    changed = str(tree.this.name)
+    return (there.get(changed.lower(), changed),)
 
 
 def statements_of(explanation: SqlExplanation) -> tuple[Statement, ...]:
