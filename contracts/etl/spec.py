@@ -68,7 +68,8 @@ class SpecHistory(Contract):
     """Of mode history: the columns that say when a row holds."""
 
     valid_from: Name
-    """From when. The query yields it: the time of the change where the data have one, else the day of the run (CURRENT_DATE)."""
+    """From when. The query yields it: the time of the change where the data have one, with a row for each version; else the day of the run
+    (CURRENT_DATE), with a row for each `grain`. It belongs to the grain, also where that does not name it."""
     valid_to: Name
     """Until before when; written by code."""
     is_current: Text = ""
@@ -137,6 +138,8 @@ class EtlSpec(Contract):
             raise ValueError("a specification has one of `sql`, `script` and `steps`")
         if self.mode is WriteMode.HISTORY and self.history is None:
             raise ValueError("mode history needs `history` with valid_from and valid_to")
+        if self.mode is not WriteMode.HISTORY and self.history is not None:
+            raise ValueError("`history` goes with `mode: history`")
         if self.mode is WriteMode.UPSERT and not self.grain:
             raise ValueError("mode upsert needs a `grain`: the columns by which a row comes again")
         return self

@@ -238,7 +238,8 @@ class HistoryColumns(Contract):
     """The columns by which a target keeps versions of its rows, where its content is one query."""
 
     valid_from: Text
-    """From when a row holds. The query yields it, together with the key and what is tracked."""
+    """From when a row holds. The query yields it, together with the key and what is tracked: a row for each version, where it is the time
+    of the change in the data; else one a key, with the day of the run."""
     valid_to: Text
     """Until when; written by code."""
     is_current: Text = ""

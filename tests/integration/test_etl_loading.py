@@ -20,6 +20,7 @@ from workers.blackboard.engine import Database
 from workers.errors import StatementFailed
 from workers.kinds.etl.roles.loader import SHOWN, approves, load, statements_of
 from workers.roles.base import HeardRequest, StepContext
+from workers.saying import text_of
 from workers.sources.writing import Writer, script_hash
 from workers.sources.writing.scripts import check_script
 
@@ -154,6 +155,18 @@ def test_a_crash_between_two_statements_leaves_nothing(database: Database, wareh
     assert warehouse.rows() == []
     with pytest.raises(StatementFailed):
         Writer(database).write(_approval(database, job), statements_of(made), owner="ann")
+
+
+def test_two_rows_of_one_key_leave_nothing(database: Database, warehouse: Warehouse) -> None:
+    """An upsert wrote both, so that the key no longer held, and which of them a reader met was chance."""
+    made = package(SCRIPT[0], "INSERT INTO mart.totals SELECT region, total FROM public.orders")
+    step = context(database, made, reply=hash_of(made)[:SHOWN], asked=load(context(database, made)), job=uuid4())
+
+    report = load(step)
+
+    assert report.outcome is Outcome.FAILED
+    assert "mart.totals would have several rows with the same region" in text_of(report.summary, "en")
+    assert warehouse.rows() == []
 
 
 def _dies(_db: Database, _approval: UUID) -> None:

@@ -85,7 +85,7 @@ CASES = """
 - id: spec
   gold: SELECT region, count(*) FROM orders GROUP BY 1
   spec: |
-    target: region_orders
+    target: mart.region_orders
     grain: [region]
     sql: SELECT region, COUNT(*) AS orders FROM orders GROUP BY region
 - id: wrong

@@ -144,9 +144,25 @@ def test_a_file_that_cannot_be_taken_is_refused_with_its_place(tmp_path: Path, t
         spec_of(sql=str(tmp_path / "t.sql"))
 
 
-def test_a_replace_is_refused_with_what_to_write(tmp_path: Path) -> None:
+@pytest.mark.parametrize("dialect", ["mysql", "sqlite"])
+def test_a_replace_is_an_upsert_by_the_key_that_its_table_declares(tmp_path: Path, dialect: str) -> None:
+    declared = "CREATE TABLE IF NOT EXISTS t (id INTEGER PRIMARY KEY, x INTEGER);"
+    replaced = "REPLACE INTO t (id, x) SELECT o.id, SUM(o.x) FROM o GROUP BY o.id;"
+    (tmp_path / "t.sql").write_text(f"{declared}\n{replaced}", "utf-8")
+    (tmp_path / "u.sql").write_text(replaced, "utf-8")
+    (tmp_path / "v.sql").write_text(f"{declared.replace('x INTEGER', 'x INTEGER UNIQUE')}\n{replaced}", "utf-8")
+
+    made = {name: existing_spec(ExistingSql(sql=str(tmp_path / f"{name}.sql")), "shop", dialect) for name in "tuv"}
+
+    read = yaml.safe_load(made["t"].text)
+    assert (read["target"], read["mode"], read["grain"], made["t"].lacks) == ("t", "upsert", ["id"], ())
+    assert sqlglot.parse_one(read["sql"], read=dialect).named_selects == ["id", "x"]  # type: ignore[attr-defined]
+    assert [[item.code for item in made[name].lacks] for name in "uv"] == [["etl.existing.no_key"]] * 2
+
+
+def test_a_replace_that_is_not_alone_is_refused_with_what_to_write(tmp_path: Path) -> None:
     """It was said to be left out: with it went all that the file does."""
-    (tmp_path / "t.sql").write_text("REPLACE INTO t SELECT id, x FROM o", "utf-8")
+    (tmp_path / "t.sql").write_text("DELETE FROM t WHERE x IS NULL; REPLACE INTO t SELECT id, x FROM o", "utf-8")
 
     for dialect, instead in (("mysql", "ON DUPLICATE KEY UPDATE"), ("sqlite", r"ON CONFLICT \(KEY\)")):
         with pytest.raises(InvalidInput, match=rf"replaces the rows .*{instead}.*--mode upsert --grain KEY"):

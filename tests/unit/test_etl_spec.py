@@ -170,7 +170,49 @@ def test_a_history_has_the_columns_that_code_fills_in() -> None:
         "sql: SELECT city, CURRENT_DATE AS since FROM orders\n"
     )
 
-    assert [column.name for column in analysis_of(read_spec(text), "shop", "duckdb", TABLES).target.columns] == ["city", "since", "till"]
+    target = analysis_of(read_spec(text), "shop", "duckdb", TABLES).target
+
+    assert [column.name for column in target.columns] == ["city", "since", "till"]
+
+
+HISTORY = "target: t\ngrain: [city]\nmode: history\nhistory: {valid_from: since, valid_to: till}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("target: t\ngrain: [city]\nsql: SELECT city, SUM(amount) FROM orders GROUP BY city\n", "needs a name of its own"),
+        ("target: t\ngrain: [city]\nsql: SELECT city, amount, order_id AS amount FROM orders\n", "needs a name of its own"),
+        ("HISTORY sql: SELECT city, amount FROM orders\n", "since: no such column"),
+        ("HISTORY sql: SELECT city, CURRENT_DATE AS since, NULL AS till FROM orders\n", "yields till, which mode history fills in"),
+        ("OVERWRITE sql: SELECT city, CURRENT_DATE AS since FROM orders\n", "`mode: history`"),
+    ],
+)
+def test_a_column_that_would_be_lost_in_silence_is_a_fault(text: str, says: str) -> None:
+    """A sum without a name was left out of the table, and `history` without its mode was passed over."""
+    written = text.replace("HISTORY ", HISTORY).replace("OVERWRITE ", HISTORY.replace("mode: history", "mode: overwrite"))
+
+    assert [says in fault for _, fault in faults(written)] == [True]
+
+
+def test_a_star_stands_for_the_columns_of_its_table() -> None:
+    """The grain was said to be no column of the table."""
+    analysis = analysis_of(read_spec("target: t\ngrain: [order_id]\nsql: SELECT o.*, 1 AS one FROM orders o\n"), "shop", "duckdb", TABLES)
+
+    assert [column.name for column in analysis.target.columns] == ["order_id", "city", "amount", "one"]
+
+
+def test_a_key_of_a_history_has_several_versions_so_its_beginning_belongs_to_the_grain() -> None:
+    """The package tested that the key alone is unique, which fails from the first change on; so did a definition by the key alone."""
+    text = (
+        "target: t\ngrain: [City]\nmode: history\nhistory: {valid_from: since, valid_to: till}\n"
+        "sql: SELECT city, amount AS total, CURRENT_DATE AS since FROM orders\n"
+    )
+    total = 'totals: [{column: total, sql: "SELECT city, SUM(amount) AS total FROM orders GROUP BY city"}]\n'
+
+    assert analysis_of(read_spec(text), "shop", "duckdb", TABLES).target.key == ("city", "since")
+    with pytest.raises(WrongSpec):
+        analysis_of(read_spec(text + total), "shop", "duckdb", TABLES)
 
 
 @pytest.mark.parametrize(("end", "read"), [("9999-12-31", "9999-12-31"), ("null", ""), ("''", ""), ("2999-01-01", "2999-01-01")])

@@ -11,7 +11,7 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from contracts.etl.answers import AnalysisAnswer
+from contracts.etl.answers import AnalysisAnswer, ScriptAnswer
 from contracts.pipelines.analysis import (
     AnalysisResult,
     AnalysisStep,
@@ -31,11 +31,15 @@ from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.pipelines import package
 from workers.engines.sql.trees import NotParsed
 from workers.engines.steps import NotWritable, written
+from workers.kinds.etl.roles.by_model import Known as ModelKnown
+from workers.kinds.etl.roles.by_model import write_by_model
 from workers.kinds.etl.rules.architecture import Known, design
 from workers.kinds.etl.rules.assignment import JobSpec, job_spec
 from workers.kinds.etl.rules.design_review import review_design
 from workers.kinds.etl.rules.writing import problem_of, script_of, written_query
 from workers.kinds.etl.work.trying import try_scripts
+from workers.kinds.registry import load_kinds
+from workers.llm import ScriptedChat
 from workers.saying import text_of
 
 PRICES = TableDetail(
@@ -356,6 +360,31 @@ def test_a_text_that_changes_tables_is_no_query_of_a_model() -> None:
     ):
         with pytest.raises(NotParsed):
             written_query(sql, spec, [PRICES])
+
+
+def test_a_column_of_a_models_query_without_a_name_goes_back_to_it() -> None:
+    """It was not counted, and left out of the table."""
+    load_kinds()
+    _, spec = spec_of(target(WriteMode.UPSERT, "article_id price since", history=None))
+    chat = ScriptedChat(*(ScriptAnswer(sql=sql) for sql in (f"{QUERY.replace('since', 'since, MAX(1)')} GROUP BY ALL", QUERY)))
+
+    made = write_by_model(chat, spec, ModelKnown(dialect="duckdb", tables=[PRICES]), ())
+
+    assert len(chat.asked) == 2
+    assert "MAX" not in "".join(made.statements)
+
+
+def test_a_model_is_told_that_a_history_takes_every_version() -> None:
+    """It was told to yield one row a key, and that no two rows have the same key."""
+    load_kinds()
+    _, spec = spec_of(HISTORY)
+    chat = ScriptedChat(ScriptAnswer(sql=VERSIONS))
+
+    write_by_model(chat, spec, ModelKnown(dialect="duckdb", tables=[PRICES]), ())
+
+    prompt = " ".join(str(chat.asked[0]).split())
+    assert "one row for each version" in prompt
+    assert "article_id, valid_from" in prompt
 
 
 def test_rows_that_come_late_behind_a_watermark_are_missed_in_the_trial() -> None:

@@ -62,6 +62,7 @@ SALES = TableDetail(
     ),
 )  # fmt: skip
 READER = Reader((PARCELS, INVOICES, LINES), datetime(2026, 12, 1))  # noqa: DTZ001 local time of the source
+IN_EURO = "SELECT invoice_id FROM invoices WHERE currency = 'EUR'"
 JOINED = "FROM invoice_lines AS l JOIN invoices AS i ON l.invoice_id = i.invoice_id"
 
 
@@ -156,12 +157,28 @@ def test_a_question_that_names_no_figure_is_told_how_to_name_one(question: str, 
         (f"SELECT SUM(l.net_cents) {JOINED} WHERE i.currency = 'EUR'", []),
         (f"SELECT i.invoice_id, SUM(l.net_cents) {JOINED} GROUP BY i.invoice_id", []),
         ("SELECT invoice_id, SUM(net_cents) FROM invoice_lines GROUP BY invoice_id", []),
+        ("SELECT SUM(net_cents) FROM invoice_lines WHERE invoice_id IN (IN_EURO)", []),
+        ("SELECT SUM(net_cents) FROM invoice_lines WHERE invoice_id NOT IN (IN_EURO)", [None]),
+        ("SELECT SUM(net_cents) FROM invoice_lines WHERE line_id IN (IN_EURO)", [None]),
+        ("SELECT SUM(net_cents) FROM invoice_lines WHERE invoice_id IN (IN_EURO OR invoice_id > 3)", [None]),
+        (
+            "SELECT SUM(l.net_cents) FROM invoice_lines l WHERE EXISTS (SELECT 1 FROM invoices i WHERE i.invoice_id = l.invoice_id"
+            " AND i.currency = 'EUR')",
+            [],
+        ),
+        ("SELECT SUM(l.net_cents) JOINED WHERE i.currency = (SELECT MIN(currency) FROM invoices)", []),
+        (
+            "SELECT SUM(l.net_cents) JOINED WHERE i.currency = (SELECT currency FROM invoices j WHERE j.invoice_id = l.line_id)",
+            [None],
+        ),
+        ("SELECT SUM(l.net_cents) JOINED WHERE i.currency IN (SELECT currency FROM invoices WHERE currency = 'EUR')", []),
+        ("SELECT SUM(l.net_cents) JOINED WHERE i.currency IN (SELECT currency FROM invoices)", [None]),
         ("SELECT SUM(net_eur), SUM(quantity), COUNT(*) FROM invoice_lines", []),
         ("SELECT SUM(", []),
     ],
 )
 def test_a_figure_over_amounts_in_several_currencies_is_seen(sql: str, places: list[int | None]) -> None:
-    found = mixed_units(sql, "duckdb", (PARCELS, INVOICES, LINES))
+    found = mixed_units(sql.replace("IN_EURO", IN_EURO).replace("JOINED", JOINED), "duckdb", (PARCELS, INVOICES, LINES))
 
     assert [each.place for each in found] == places
     assert {(each.amount, each.unit, each.values) for each in found} <= {("invoice_lines.net_cents", "invoices.currency", ("EUR", "CHF"))}

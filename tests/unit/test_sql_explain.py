@@ -118,7 +118,8 @@ def test_sqlites_dates_are_said_like_those_of_others(sql: str, sentence: str) ->
         ("tsql", "UPDATE b SET x = 1 FROM books b JOIN loans l ON b.i = l.i", "`FROM books AS b JOIN loans AS l ON b.i = l.i`"),
         ("postgres", "DELETE FROM books USING loans", "`loans`"),
         ("mysql", "DELETE FROM books WHERE pages > 3 ORDER BY printed LIMIT 5", "`ORDER BY printed` and `LIMIT 5`"),
-        ("tsql", "DELETE TOP (10) FROM books", None),
+        ("tsql", "DELETE TOP (10) FROM books", "`TOP(10)`"),
+        ("postgres", "INSERT INTO books SELECT * FROM loans ON CONFLICT (i) DO NOTHING", "`ON CONFLICT(i) DO NOTHING`"),
         ("tsql", "WITH b AS (SELECT TOP 5 * FROM books) DELETE FROM b", None),
     ],
 )
@@ -130,6 +131,22 @@ def test_all_rows_are_touched_only_where_no_other_clause_chooses_them(dialect: s
     assert [line for line in found if line.startswith("Which rows")] == (
         [f"Which rows are touched depends on {clauses}."] if clauses else []
     )
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql", "sentence"),
+    [
+        ("tsql", "DELETE TOP (10) FROM books WHERE pages > 3", "Deletes rows of books."),
+        ("tsql", "DELETE b FROM books b JOIN loans l ON b.i = l.i", "Deletes rows of books."),
+        ("mysql", "DELETE b, l FROM books b JOIN loans l ON b.i = l.i", "Deletes rows of books, loans."),
+        ("mysql", "DELETE QUICK FROM books", "Deletes rows of books."),
+        ("tsql", "UPDATE b SET x = 1 FROM books b", "Changes rows of books."),
+        ("sqlite", "INSERT OR REPLACE INTO books SELECT * FROM loans", "Writes the result into books (INSERT OR REPLACE)."),
+    ],
+)
+def test_what_is_written_is_a_table_by_its_own_name(dialect: str, sql: str, sentence: str) -> None:
+    """An alias and the word TOP were taken for tables."""
+    assert sentence in sentences(sql, dialect)
 
 
 def test_queries_come_in_the_order_in_which_they_are_computed() -> None:

@@ -7,6 +7,7 @@ from datetime import date
 import duckdb
 import pytest
 
+from contracts.statements import code
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from tests.support.texts import foreign_words
 from workers.engines.catalogue import LOCALE
@@ -14,6 +15,7 @@ from workers.engines.sql.repair import repair, translated
 from workers.engines.sql.repair.dialects import likely_dialects, parsed
 from workers.engines.sql.repair.smallest import smallest
 from workers.engines.sql.repair.translate import translate
+from workers.engines.sql.trees import NotParsed, parse_statement
 from workers.saying import add_catalogue, text_of
 
 add_catalogue(LOCALE)
@@ -206,6 +208,33 @@ def test_what_has_no_counterpart_is_not_offered(request: pytest.FixtureRequest, 
     assert repair(broken, None, shop.name, TABLES, shop.dry_run).sql is None
 
 
+def test_an_argument_that_the_parser_drops_is_of_another_dialect(duck: Engine) -> None:
+    """The zone was lost: MySQL's DATE has no place for it."""
+    broken = "SELECT DATE(ordered_at, 'Asia/Tokyo'), `order_id` FROM `orders`"
+
+    assert repair(broken, None, "duckdb", TABLES, duck.dry_run).sql is None
+
+
+def test_a_statement_on_which_the_parser_itself_fails_is_none() -> None:
+    """A function of MySQL without its second argument stopped the repair with an AttributeError."""
+    assert parsed("SELECT DATE_ADD(joined) FROM customers", "mysql") is None
+    with pytest.raises(NotParsed, match="incomplete"):
+        parse_statement("SELECT DATE_ADD(joined) FROM customers", "mysql")
+
+
+def test_what_is_lacking_is_said_of_the_statement_in_the_dialects_own_words(duck: Engine) -> None:
+    """The function of the other dialect was named, which had been understood; and the zone was only where the engine stopped."""
+    column = repair("SELECT DATE_FORMAT(ordered_at, '%Y'), amount FROM `orders`", None, "duckdb", TABLES, duck.dry_run)
+    zone = repair("SELECT TIMESTAMP_TRUNC(ordered_at, DAY, 'Asia/Tokyo') FROM orders", None, "duckdb", TABLES, duck.dry_run)
+
+    assert [found.lacking.code if found.lacking else "" for found in (column, zone)] == [
+        "sql_repair.lacking.name",
+        "sql_repair.lacking.no_counterpart",
+    ]
+    assert column.lacking is not None
+    assert column.lacking.values["name"] == code("amount")
+
+
 @pytest.mark.parametrize("sql", ["SELECT DATEDIFF(month, joined, GETDATE()) FROM customers", "SELECT DATEDIFF(hour, a, b) FROM t"])
 def test_a_difference_of_which_the_printer_loses_the_unit_is_not_offered(sql: str) -> None:
     """DATEDIFF of MySQL counts days."""
@@ -246,6 +275,19 @@ TRANSLATED = [
     ("tsql", "postgres", "SELECT n % DATEDIFF(hour, a, b) FROM t",
      "SELECT n % (CAST(EXTRACT(EPOCH FROM (DATE_TRUNC('HOUR', CAST(b AS TIMESTAMP)) - DATE_TRUNC('HOUR', CAST(a AS TIMESTAMP)))) AS BIGINT)"
      " / 3600) FROM t"),
+    ("mysql", "trino", "SELECT DATEDIFF(a, '2026-03-01') FROM t",
+     "SELECT DATE_DIFF('DAY', DATE_TRUNC('DAY', CAST('2026-03-01' AS DATE)), DATE_TRUNC('DAY', a)) FROM t"),
+    ("mysql", "bigquery", "SELECT DATEDIFF('2026-03-31', '2026-03-01')",
+     "SELECT DATE_DIFF(CAST('2026-03-31' AS DATE), CAST('2026-03-01' AS DATE), DAY)"),
+    ("postgres", "bigquery", "SELECT DATE_TRUNC('day', a, 'Asia/Tokyo') FROM t", "SELECT TIMESTAMP_TRUNC(a, DAY, 'Asia/Tokyo') FROM t"),
+    ("postgres", "snowflake", "SELECT DATE_TRUNC('day', a, 'Asia/Tokyo') FROM t", None),
+    ("bigquery", "duckdb", "SELECT TIMESTAMP_TRUNC(a, DAY, 'Asia/Tokyo') FROM t", None),
+    ("bigquery", "trino", "SELECT FORMAT_TIMESTAMP('%F', a, 'Asia/Tokyo') FROM t", None),
+    ("bigquery", "mysql", "SELECT CURRENT_DATE('Asia/Tokyo')", None),
+    ("tsql", "trino", "SELECT a AT TIME ZONE 'Tokyo Standard Time' FROM t", None),
+    ("postgres", "duckdb", "SELECT a AT TIME ZONE 'Asia/Tokyo' FROM t", "SELECT a AT TIME ZONE 'Asia/Tokyo' FROM t"),
+    ("spark", "postgres", "SELECT COLLECT_SET(a) FROM t", "SELECT ARRAY_AGG(DISTINCT a) FILTER(WHERE a IS NOT NULL) FROM t"),
+    ("postgres", "spark", "SELECT ARRAY_AGG(a) FROM t", None),
 ]  # fmt: skip
 
 

@@ -42,7 +42,7 @@ MOST_VALUES = 12
 """Values of a column that a refusal lists."""
 _UNITS = {kind.lower(): unit for kind, unit in UNITS.items()}
 _CONDITION = re.compile(r"(?P<column>[^=!<>]+)(?P<sign>!=|>=|<=|=|>|<)(?P<value>.*)", re.DOTALL)
-_SIGNS = {
+SIGNS = {
     "=": Operator.EQUAL, "!=": Operator.NOT_EQUAL, ">": Operator.GREATER, ">=": Operator.GREATER_EQUAL, "<": Operator.LESS,
     "<=": Operator.LESS_EQUAL,
 }  # fmt: skip
@@ -176,7 +176,7 @@ class PlanEditor:
         match = _CONDITION.fullmatch(text.strip())
         if match is None or not match["value"].strip():
             raise NotChanged(say("questions.change.no_condition", text=quote(text[:80]), form=code("--where column=value")))
-        operator, value = _SIGNS[match["sign"]], match["value"].strip()
+        operator, value = SIGNS[match["sign"]], match["value"].strip()
         plan, column, detail = self._column(plan, match["column"])
         if value == ANY:
             return plan, _Wanted(column)

@@ -5,14 +5,12 @@ from collections.abc import Iterator
 
 from contracts.queries import Condition, Operator, QueryPlan, TimeUnit
 from contracts.times import TimeRange
-from workers.engines.plan_changes import Changes
+from workers.engines.plan_changes import SIGNS, Changes
 from workers.engines.questions.asked import Asked, Filter, NotAsked
 from workers.engines.questions.grammar import Edge, Link
 
-_SIGNS = {
-    Operator.EQUAL: "=", Operator.IN: "=", Operator.NOT_EQUAL: "!=", Operator.NOT_IN: "!=", Operator.GREATER: ">",
-    Operator.GREATER_EQUAL: ">=", Operator.LESS: "<", Operator.LESS_EQUAL: "<=", Operator.IS_TRUE: "=", Operator.IS_FALSE: "=",
-}  # fmt: skip
+_SIGNS = {operator: sign for sign, operator in SIGNS.items()}
+_SIGNS |= {Operator.IN: "=", Operator.NOT_IN: "!=", Operator.IS_TRUE: "=", Operator.IS_FALSE: "="}
 _SOME = (Operator.EQUAL, Operator.IN)
 
 

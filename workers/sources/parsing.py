@@ -10,10 +10,10 @@ import re
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from contracts.sources import STATEMENT_MAX, Lock, SourceKind
 from contracts.statements import Name, Statement, code, count, name, passage, say
+from workers.engines.sql.trees import PARSER_FAULTS, words_of
 from workers.errors import StatementRefused
 from workers.sources.functions import FROM_ALLOWED, names_of, why_not
 from workers.sources.shapes import is_allowed
@@ -40,7 +40,7 @@ def parse_statement(statement: str, kind: SourceKind, *, also: frozenset[str] = 
         trees = [
             tree for tree in sqlglot.parse(statement, read=str(kind)) if not isinstance(tree, exp.Semicolon)
         ]  # a comment behind the end
-    except (SqlglotError, RecursionError, ValueError) as error:
+    except PARSER_FAULTS as error:
         raise _refused(say("refused.source.unreadable", kind=name(kind), reason=passage(_brief(error)))) from None
     found = [tree for tree in trees if tree is not None]
     if len(found) != 1 or len(trees) != 1:
@@ -98,5 +98,5 @@ def _named(node: exp.Expr) -> Name | Statement:
 
 
 def _brief(error: Exception) -> str:
-    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    text = re.sub(r"\x1b\[[0-9;]*m", "", words_of(error))
     return " ".join(text.split())[:300] or type(error).__name__

@@ -119,20 +119,68 @@ def _fixed(script: Script, part: Part, scope: Scope, only: Source | None, seen: 
     select = scope.select
     joins = [join for join in parts_of(select, "joins") if not join.args.get("side")] if select is not None else []
     conditions: list[exp.Expr | None] = [select.args.get("where"), *(join.args.get("on") for join in joins)] if select is not None else []
-    found = {_passed(script, part, side) for each in conditions for condition in conjuncts(each) for side in _one_value(condition)}
+    found = set[_Column | None]()
+    for condition in (item for each in conditions for item in conjuncts(each)):
+        found |= {_passed(script, part, side) for side in _one_value(script, part, condition)}
+        found.update(_looked_up(script, part, condition, seen))
     for source in scope.sources.values():
         if source.scope is not None and not source.is_optional and only in (None, source):
             found |= _fixed(script, part, source.scope, None, seen)
     return found
 
 
-def _one_value(condition: exp.Expr) -> Iterator[exp.Expr]:
+def _one_value(script: Script, part: Part, condition: exp.Expr) -> Iterator[exp.Expr]:
     """What a condition fixes at one value."""
     if isinstance(condition, exp.EQ):
         sides = [condition.this, condition.expression]
-        yield from (side for side, other in zip(sides, reversed(sides), strict=True) if other.find(exp.Column) is None)
+        yield from (side for side, other in zip(sides, reversed(sides), strict=True) if _is_one(script, part, other))
     elif isinstance(condition, exp.In) and len(condition.expressions) == 1 and condition.expressions[0].find(exp.Column) is None:
         yield condition.this
+
+
+def _is_one(script: Script, part: Part, node: exp.Expr) -> bool:
+    """A constant, or a query in brackets that reads nothing of the row."""
+    columns = list(node.find_all(exp.Column))
+    if isinstance(node, exp.Subquery):
+        found = script.columns_in(part, node)
+        return len(found) == len(columns) and not any(column.is_outer for column in found)
+    return not columns
+
+
+def _looked_up(script: Script, part: Part, condition: exp.Expr, seen: frozenset[int]) -> Iterator[_Column | None]:
+    """The columns with one value in the rows that IN (SELECT ...) or EXISTS keeps: what is compared, where the query has one value for it;
+    and where it finds rows of a table by their key, what it holds fixed of these."""
+    query = condition.args.get("query") if isinstance(condition, exp.In) else condition.this if isinstance(condition, exp.Exists) else None
+    node = query.unnest() if isinstance(query, exp.Query) else None
+    inner = next((scope for scope in part.resolved.scopes if scope.node is node), None) if node is not None else None
+    if inner is None or inner.select is None:
+        return
+    fixed = _fixed(script, part, inner, None, seen)
+    if isinstance(condition, exp.In):
+        pairs = [(_passed(script, part, condition.this), script.passed_on(part, inner.outputs[0]))] if len(inner.outputs) == 1 else []
+    else:
+        where = inner.select.args.get("where")
+        equal = [item for item in conjuncts(where) if isinstance(item, exp.EQ)]
+        pairs = [sides for item in equal for sides in _outer_first(script, part, item)]
+    for outer, key in pairs:
+        if outer is None or key is None:
+            continue
+        if key in fixed:
+            yield outer
+        if [key[1]] == [column.lower() for column in key[0].primary_key] and (outer == key or _refers(outer, key[0])):
+            yield from (each for each in fixed if each is not None and each[0] == key[0])
+
+
+def _outer_first(script: Script, part: Part, item: exp.EQ) -> Iterator[tuple[_Column | None, _Column | None]]:
+    for side, other in ((item.this, item.expression), (item.expression, item.this)):
+        found = part.resolved.column(side) if isinstance(side, exp.Column) else None
+        if found is not None and found.is_outer:
+            yield script.base_column(part, side), script.base_column(part, other)
+
+
+def _refers(column: _Column, table: TableDetail) -> bool:
+    keys = [key for key in column[0].foreign_keys if [name.lower() for name in key.columns] == [column[1]]]
+    return any(key.table.rpartition(".")[2] == table.name for key in keys)
 
 
 def _passed(script: Script, part: Part, node: exp.Expr) -> _Column | None:

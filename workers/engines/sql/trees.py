@@ -10,8 +10,20 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ParseError, SqlglotError
 
+PARSER_FAULTS = (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, IndexError, KeyError)
+"""What the parser raises: it is made for well-formed texts, and what it says to a broken one, such as MySQL's DATE_ADD with one argument,
+is not always an error of its own."""
+
 MAX_CHARACTERS = 200_000
 """Longest text that is parsed. The parser is recursive and needs about a second for so much."""
+
+
+def words_of(error: Exception) -> str:
+    """What the parser says of a text, as far as it is meant for readers."""
+    if isinstance(error, SqlglotError | ValueError) and str(error):
+        return str(error)
+    return type(error).__name__ if isinstance(error, RecursionError) else "A part of it is incomplete."
+
 
 OTHER_NAMES = {
     "ansi": "",
@@ -72,8 +84,8 @@ def parse(sql: str, dialect: str) -> list[exp.Expr]:
         first = error.errors[0] if error.errors else {}
         reason = str(first.get("description") or error).splitlines()[0]
         raise NotParsed(reason, first.get("line"), first.get("col"), str(first.get("highlight") or "")) from None
-    except (SqlglotError, RecursionError) as error:
-        raise NotParsed((str(error) or type(error).__name__).splitlines()[0]) from None
+    except PARSER_FAULTS as error:
+        raise NotParsed(words_of(error).splitlines()[0]) from None
     return [tree for tree in trees if tree is not None and not isinstance(tree, exp.Semicolon)]
 
 

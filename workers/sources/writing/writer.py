@@ -37,8 +37,17 @@ class Writer:
         self._db = db
         self._timeout_s = timeout_s
 
-    def write(self, approval_id: UUID, statements: Sequence[str], *, owner: str, step_id: UUID | None = None) -> Written:
-        """Run an approved script, once, however often this is called. Raises `Conflict` when the script is not the approved one,
+    def write(
+        self,
+        approval_id: UUID,
+        statements: Sequence[str],
+        *,
+        owner: str,
+        step_id: UUID | None = None,
+        unique: tuple[str, tuple[str, ...]] | None = None,
+    ) -> Written:
+        """Run an approved script, once, however often this is called. `unique`: a table with the columns of which no two of its rows may
+        have the same values afterwards. Raises `Conflict` when the script is not the approved one,
         `StatementRefused`, `StatementFailed`, `UnsafeAccount`, `SourceUnavailable` or `NotFound`."""
         approval = get_approval(self._db, approval_id)
         if approval.owner != owner:
@@ -49,7 +58,7 @@ class Writer:
         execution = audit.begin(self._db, approval.source, owner, text, approval.job_id, step_id)
         started, error, locks = monotonic(), "The process was interrupted.", ()
         try:
-            ran = self._run(approval.source, approval_id, approval.script_hash, statements, owner)
+            ran = self._run(approval.source, approval_id, approval.script_hash, statements, owner, unique)
             error, locks = None, (LockVerdict(lock=Lock.PARSED, verdict=Verdict.PASSED),)
         except StatementRefused as refusal:
             error, locks = str(refusal), (LockVerdict(lock=refusal.lock, verdict=Verdict.REFUSED, reason=str(refusal)),)
@@ -62,7 +71,9 @@ class Writer:
         mark_done(self._db, approval_id)
         return Written(approval_id, len(statements), ran_before=not ran)
 
-    def _run(self, name: str, key: UUID, hash_: str, statements: Sequence[str], owner: str) -> bool:
+    def _run(
+        self, name: str, key: UUID, hash_: str, statements: Sequence[str], owner: str, unique: tuple[str, tuple[str, ...]] | None
+    ) -> bool:
         source, writable = get_source(self._db, name), writable_schemas(self._db, name)
         if not writable:
             opening = Code(text="bullpen source writable")
@@ -77,7 +88,7 @@ class Writer:
         texts = check_script(statements, source.kind, writable)
         from workers.sources.writing.postgres import PostgresWriter
 
-        return PostgresWriter(_url(name), self._timeout_s).apply(key, hash_, texts, writable)
+        return PostgresWriter(_url(name), self._timeout_s).apply(key, hash_, texts, writable, unique)
 
 
 def _url(name: str) -> str:

@@ -46,9 +46,7 @@ def sample(columns: Sequence[str], rows: Sequence[Row], table: str = "") -> Samp
 
 def check_grain(target: EtlTarget, found: Answer) -> Failure | None:
     """No two rows have the same key, and no key is null, unless the target says that it may be: rows without a value are a group then."""
-    kept = target.history
-    key = target.key if kept is None or kept.valid_from in target.key else (*target.key, kept.valid_from)
-    places = _places(key, found)
+    places = _places(target.key, found)
     if places is None:
         return None
     counts = Counter(_mark(row, places) for row in found.rows)

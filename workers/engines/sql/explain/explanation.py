@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from typing import cast
 
 from sqlglot import exp
 
 from contracts.sql_explanation import ClauseKind, ExplainedClause, ExplainedQuery, QueryRole, SqlExplanation
-from contracts.statements import Statement, code, listing, name, say, say_member
+from contracts.statements import Statement, code, listing, name, names, say, say_member
 from contracts.tables import TableDetail
 from workers.engines.sql.explain.clauses import clauses_of, order_and_limit
 from workers.engines.sql.explain.conditions import condition
@@ -59,12 +60,46 @@ def _with_negations(tree: exp.Expr) -> exp.Expr:
 
 
 def _choosing(tree: exp.Expr) -> Iterator[exp.Expr]:
-    """What beside its condition decides which rows an UPDATE or a DELETE touches."""
+    """What beside its condition decides which rows an INSERT, an UPDATE or a DELETE touches. The parser takes the `TOP (10)` of T-SQL for
+    a table: what the statement does not read or join is shown here as it is written."""
+    there = _there(tree)
+    for item in tree.args.get("tables") or ():
+        if item.name.lower() not in there:
+            columns = [exp.Var(this=column.name) for column in item.args["alias"].columns] if item.args.get("alias") else []
+            yield exp.Anonymous(this=item.name, expressions=columns) if columns else item
     target = tree.this if isinstance(tree.this, exp.Expr) else tree
-    places = [(target, "partition"), (target, "joins"), (tree, "from_"), (tree, "using"), (tree, "order"), (tree, "limit")]
+    places = [
+        (target, "partition"),
+        (target, "joins"),
+        (tree, "from_"),
+        (tree, "using"),
+        (tree, "order"),
+        (tree, "limit"),
+        (tree, "conflict"),
+    ]
     for node, place in places:
-        found = node.args.get(place)
-        yield from found if isinstance(found, list) else [found] if isinstance(found, exp.Expr) else []
+        yield from _nodes(node.args.get(place))
+
+
+def _nodes(part: object) -> list[exp.Expr]:
+    items = cast("list[object]", part) if isinstance(part, list) else [part]
+    return [node for node in items if isinstance(node, exp.Expr)]
+
+
+def _there(tree: exp.Expr) -> dict[str, str]:
+    """The tables of an UPDATE or a DELETE by what they are called in it, in lower case."""
+    nodes = [node for place in ("this", "from_", "using") for node in _nodes(tree.args.get(place))]
+    return {table.alias_or_name.lower(): table.name for node in nodes for table in node.find_all(exp.Table)}
+
+
+def _changed_tables(tree: exp.Expr) -> tuple[str, ...]:
+    """The tables whose rows a statement writes, by their own names."""
+    there, target = _there(tree), tree.find(exp.Table)
+    named = [there[item.name.lower()] for item in tree.args.get("tables") or () if item.name.lower() in there]
+    if named or not isinstance(tree, exp.Update | exp.Delete):
+        return tuple(named) or ((target.name,) if target is not None else ())
+    changed = str(tree.this.name)
+    return (there.get(changed.lower(), changed),)
 
 
 def statements_of(explanation: SqlExplanation) -> tuple[Statement, ...]:
@@ -109,28 +144,32 @@ class _Explainer:
     def _writes(self, tree: exp.Expr) -> tuple[ExplainedClause, ...]:
         if isinstance(tree, exp.Query):
             return ()
-        target = tree.find(exp.Table)
-        kind = tree.key.upper()
-        if target is None:
+        table = names(_changed_tables(tree))
+        if not table.items:
             return ()
         if isinstance(tree, exp.Delete):
-            return (ExplainedClause(kind=ClauseKind.WRITES, text=say("sql_explain.deletes", table=name(target.name))),)
+            return (ExplainedClause(kind=ClauseKind.WRITES, text=say("sql_explain.deletes", table=table)),)
         if isinstance(tree, exp.Update):
-            return (ExplainedClause(kind=ClauseKind.WRITES, text=say("sql_explain.updates", table=name(target.name))),)
-        return (ExplainedClause(kind=ClauseKind.WRITES, text=say("sql_explain.writes", kind=name(kind), table=name(target.name))),)
+            return (ExplainedClause(kind=ClauseKind.WRITES, text=say("sql_explain.updates", table=table)),)
+        how = f" OR {tree.args['alternative']}" if tree.args.get("alternative") else " IGNORE" if tree.args.get("ignore") else ""
+        made = ExplainedClause(kind=ClauseKind.WRITES, text=say("sql_explain.writes", kind=name(tree.key.upper() + how), table=table))
+        return (made, *self._touched_by(tree))
+
+    def _touched_by(self, tree: exp.Expr) -> Iterator[ExplainedClause]:
+        shown = [code(printed(node, self.root.dialect).strip(" ,\n")) for node in _choosing(tree)]
+        if shown:
+            yield ExplainedClause(kind=ClauseKind.FILTER, text=say("sql_explain.touched_by", clauses=listing(*shown)))
 
     def _changed(self, tree: exp.Expr) -> Iterator[ExplainedClause]:
         """What an UPDATE sets, and which rows it or a DELETE touches."""
         if not isinstance(tree, exp.Update | exp.Delete):
             return
-        where, others = tree.args.get("where"), list(_choosing(tree))
+        where, others = tree.args.get("where"), list(self._touched_by(tree))
         if isinstance(where, exp.Where):
             text = say("sql_explain.touched", condition=condition(where.this, self.root))
             yield ExplainedClause(kind=ClauseKind.FILTER, text=text)
-        if others:
-            clauses = listing(*(code(printed(node, self.root.dialect).strip(" ,\n")) for node in others))
-            yield ExplainedClause(kind=ClauseKind.FILTER, text=say("sql_explain.touched_by", clauses=clauses))
-        elif where is None and not (tree.args.get("tables") or tree.args.get("with_")):
+        yield from others
+        if not others and where is None and not (tree.args.get("tables") or tree.args.get("with_")):
             yield ExplainedClause(kind=ClauseKind.FILTER, text=say("sql_explain.touched_all"))
         for item in tree.expressions:
             if isinstance(tree, exp.Update) and isinstance(item, exp.EQ):

@@ -15,6 +15,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from contracts.statements import Statement as Said
 from contracts.statements import say
 from workers.engines.counts import exactly
+from workers.engines.sql.trees import PARSER_FAULTS
 
 DIALECTS = ("spark", "databricks", "hive")
 """Tried in this order: what Spark does not take may be Databricks' or Hive's own."""
@@ -159,8 +160,7 @@ def _parsed(start: int, text: str, dialect: str, allowance: list[int]) -> Statem
     parser.allowance = allowance
     try:
         trees = [tree for tree in parser.parse(tokens, text) if tree is not None]
-    except (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, IndexError, KeyError) as error:
-        # the parser is made for well-formed text; what it raises for a broken one is not always its own error
+    except PARSER_FAULTS as error:
         at = kept[min(parser.furthest, len(kept) - 1)].start if kept else 0
         return Statement(start, text, kept, problem=_problem_of(error), problem_at=at)
     if trees and isinstance(trees[0], exp.Command):

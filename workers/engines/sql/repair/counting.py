@@ -29,6 +29,12 @@ OTHER_WEEKS = FROM_SUNDAY | {"oracle", "sqlite"}
 """Dialects whose WEEK of a date is not the number of the ISO week."""
 OF_ORACLE = {"IW", "Q", "MM", "MON", "MONTH", "YY", "YYYY", "YEAR", "DD", "DDD", "HH", "HH24", "MI"}
 """Units in which Oracle truncates alike everywhere; others begin a week by the country, or on the weekday of the first of January."""
+BEGIN_IN_A_ZONE = {"postgres", "bigquery"}
+"""Dialects that begin a unit of a moment in a zone, by an argument."""
+AT_A_ZONE = {"postgres", "duckdb"}
+"""Dialects whose AT TIME ZONE makes a time without zone of a moment, and a moment of a time without zone."""
+SKIPS_NULLS = {"spark", "databricks", "hive", "snowflake"}
+"""Dialects whose arrays of values have no nulls."""
 FROM_MONDAY = {"MONDAY": 0, "TUESDAY": 1, "WEDNESDAY": 2, "THURSDAY": 3, "FRIDAY": 4, "SATURDAY": 5, "SUNDAY": 6}
 OF_A_FORM = re.compile(r"%-?[a-zA-Z]")
 SAME_CODES = {"%Y", "%m", "%d", "%H", "%M", "%S", "%j"}
@@ -60,6 +66,21 @@ def without_counterpart(tree: exp.Expr, read: str, write: str) -> Iterator[exp.E
             if is_week and not is_iso:
                 yield node
         elif read == "oracle" and unit.name and unit.name.upper() not in OF_ORACLE:
+            yield node
+    yield from _in_a_zone(tree, read, write)
+    for node in tree.find_all(exp.ArrayAgg):
+        if write in SKIPS_NULLS and not node.args.get("nulls_excluded") and not isinstance(node.parent, exp.IgnoreNulls):
+            yield node
+
+
+def _in_a_zone(tree: exp.Expr, read: str, write: str) -> Iterator[exp.Expr]:
+    """Times in a zone that is named. Printers leave the zone out, or take a moment for a time of that zone; where both dialects have the
+    same function of both, it stays."""
+    for node in tree.find_all(exp.Func, exp.AtTimeZone):
+        is_zoned = node.args.get("zone") is not None or isinstance(node, exp.ConvertTimezone)
+        is_now_there = isinstance(node, exp.CurrentDate | exp.CurrentTime | exp.CurrentDatetime) and isinstance(node.this, exp.Expr)
+        alike = BEGIN_IN_A_ZONE if isinstance(node, BEGINNINGS) else AT_A_ZONE
+        if is_now_there or (is_zoned and not {read, write} <= alike):
             yield node
 
 
@@ -144,13 +165,20 @@ def _counted(node: exp.Expr, read: str, write: str) -> exp.Expr | None:
         return added(begun, exp.Neg(this=later), "DAY")
     if not isinstance(node.args.get("expression"), exp.Expr):
         return None
-    sides = [unwrapped(node.this), unwrapped(node.expression)]
+    sides = [_dated(unwrapped(node.this), write), _dated(unwrapped(node.expression), write)]
     if _is_whole(node, read):
         kind = exp.TimestampDiff(this=sides[0].copy(), expression=sides[1].copy(), unit=exp.Var(this=unit))
         return _whole_units(sides[0], sides[1], unit, write) if write in COUNTS_IN_FORM else kind
     if start:
         sides = [added(side, later, "DAY") for side in sides]
     return exp.DateDiff(this=sides[0].copy(), expression=sides[1].copy(), unit=exp.Var(this=unit), date_part_boundary=True)
+
+
+def _dated(side: exp.Expr, write: str) -> exp.Expr:
+    """A date that is written as a text, for a dialect whose functions of dates take no text."""
+    if write in COUNTS_IN_FORM or not (isinstance(side, exp.Literal) and side.is_string):
+        return side
+    return exp.cast(side.copy(), "date" if len(side.name) <= len("2026-01-31") else "timestamp")
 
 
 def _whole_units(later: exp.Expr, earlier: exp.Expr, unit: str, write: str) -> exp.Expr:

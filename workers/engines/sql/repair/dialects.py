@@ -3,7 +3,10 @@
 import re
 
 from sqlglot import ErrorLevel, exp, parse_one
-from sqlglot.errors import SqlglotError
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.tokenizer_core import TokenType
+
+from workers.engines.sql.trees import PARSER_FAULTS
 
 MARKS: dict[str, tuple[str, ...]] = {
     "tsql": (
@@ -158,6 +161,7 @@ MARKS: dict[str, tuple[str, ...]] = {
 }
 """Words of each dialect that few others have. A mark counts whether or not the dialect is the only one with it."""
 
+_QUOTES = re.compile(r"['\\\\]")
 PATTERNS = {name: tuple(re.compile(mark, re.IGNORECASE | re.DOTALL) for mark in marks) for name, marks in MARKS.items()}
 
 
@@ -165,10 +169,18 @@ def parsed(sql: str, dialect: str) -> exp.Expr | None:
     """The statement's tree; None where it is not SQL of the dialect."""
     try:
         tree = parse_one(sql, read=dialect or None)
-    except (SqlglotError, RecursionError):
+    except PARSER_FAULTS:
         return None
     is_of_mysql = any(node.args.get("is_null") and not node.expressions for node in tree.find_all(exp.Coalesce))
     return None if is_of_mysql else tree
+
+
+def keeps_texts(sql: str, tree: exp.Expr, dialect: str) -> bool:
+    """Whether the tree has each text of the statement in some way: the parser drops arguments that a function of the dialect does not take,
+    such as the zone of `DATE(moment, 'Asia/Tokyo')`, which is not MySQL then."""
+    written = _QUOTES.sub("", printed(tree, dialect)).lower()
+    tokens = Dialect.get_or_raise(dialect or None).tokenize(sql)
+    return all(_QUOTES.sub("", token.text).lower() in written for token in tokens if token.token_type is TokenType.STRING)
 
 
 def printed(node: exp.Expr, dialect: str) -> str:

@@ -12,7 +12,7 @@ from contracts.sql_repair import RepairEdit, RepairTry, SqlRepair
 from contracts.statements import Join, Statement, code, listing, name, names, say
 from contracts.tables import TableDetail
 from workers.engines.sql.errors import read_error
-from workers.engines.sql.repair.dialects import likely_dialects, parsed, printed
+from workers.engines.sql.repair.dialects import keeps_texts, likely_dialects, parsed, printed
 from workers.engines.sql.repair.mend import Broken, Mender
 from workers.engines.sql.repair.mend_clauses import alias_in_clause, distinct_order, misplaced_aggregate, not_grouped
 from workers.engines.sql.repair.mend_names import (
@@ -73,6 +73,8 @@ MENDERS: dict[SqlErrorKind, tuple[Mender, ...]] = {
 }
 """What is tried for an error."""
 
+_OF_NAMES = {SqlErrorKind.UNKNOWN_TABLE, SqlErrorKind.UNKNOWN_COLUMN, SqlErrorKind.UNKNOWN_SCHEMA, SqlErrorKind.AMBIGUOUS_NAME}
+_TRANSLATED = (["sql_repair.dialect"], ["sql_repair.dialect_unproved"])
 HOPELESS = {SqlErrorKind.PERMISSION, SqlErrorKind.LIMITS}
 """Errors that no change of the statement mends."""
 
@@ -109,6 +111,8 @@ class Search:
         self.tried: list[RepairTry] = []
         self.waiting: list[State] = []
         self.seen: set[str] = set()
+        self.without: Statement | None = None
+        """What of the statement has no counterpart in the dialect, if it was written in another one."""
 
     def add(self, sql: str, cost: float, changes: tuple[Statement, ...], written_in: str, read_as: str) -> None:
         """Take a statement up, unless it was there before."""
@@ -128,11 +132,15 @@ class Search:
                     self.add(sql, cost + place * 0.5, changes, read, read)
                 continue
             tree = None if is_known else parsed(sql, read)
+            tree = tree if tree is not None and keeps_texts(sql, tree, read) else None
             found = None if tree is None else self._translated(tree, read)
             if found is None:
                 continue
             if not found.is_same:
                 is_known = True  # what it would be in an unlikelier dialect, it does not mean
+                if found.without:
+                    values = {"part": code(found.without), "old": name(read), "new": name(self.dialect)}
+                    self.without = self.without or say("sql_repair.lacking.no_counterpart", **values)
                 continue
             values = {"old": name(read), "new": name(self.dialect)}
             why = say("sql_repair.dialect", **values)
@@ -222,6 +230,12 @@ class Search:
             dry_runs=self.runs,
         )
 
+    def _last_met(self, error: SqlError) -> SqlError:
+        """The name that stopped the statement once it was in the words of the dialect; else what stopped it as it was."""
+        translated = [item for item in self.tried if [change.code for change in item.changes] in _TRANSLATED]
+        met = (read_error(item.error, self.dialect) for item in translated)
+        return next((item for item in met if item.kind in _OF_NAMES and item.names), error)
+
     def _given_up(self, error: SqlError) -> SqlRepair:
         return SqlRepair(
             original=self.original,
@@ -229,7 +243,7 @@ class Search:
             error=error,
             tried=tuple(self.tried[:MOST_SHOWN]),
             dry_runs=self.runs,
-            lacking=_lacking(error, self.tables),
+            lacking=self.without or _lacking(self._last_met(error), self.tables),
         )
 
 
@@ -237,7 +251,7 @@ def _lacking(error: SqlError, tables: Sequence[TableDetail]) -> Statement:
     shown = code(error.names[0]) if error.names else code(error.near or error.message.strip().partition("\n")[0][:200])
     if error.kind in HOPELESS:
         return say("sql_repair.lacking.not_the_statement")
-    if error.kind in {SqlErrorKind.UNKNOWN_TABLE, SqlErrorKind.UNKNOWN_COLUMN, SqlErrorKind.UNKNOWN_SCHEMA, SqlErrorKind.AMBIGUOUS_NAME}:
+    if error.kind in _OF_NAMES:
         if not tables:
             return say("sql_repair.lacking.tables", name=shown)
         return say("sql_repair.lacking.name", name=shown, tables=names(table.full_name for table in tables[:MOST_SHOWN]))

@@ -14,6 +14,7 @@ from contracts.tables import TableDetail
 from workers.engines.sql.repair.clickhouse import of_clickhouse
 from workers.engines.sql.repair.counting import (
     COUNTS_IN_FORM,
+    SKIPS_NULLS,
     between_beginnings,
     counted,
     units_in,
@@ -24,7 +25,7 @@ from workers.engines.sql.repair.dates import in_one_form, whole
 from workers.engines.sql.repair.dates_postgres import for_postgres, with_intervals
 from workers.engines.sql.repair.dates_sqlite import for_sqlite
 from workers.engines.sql.repair.days_by_sign import with_days
-from workers.engines.sql.repair.dialects import parsed, whole_text
+from workers.engines.sql.repair.dialects import parsed, printed, whole_text
 
 LOWERED: dict[str, Callable[[exp.Expr], exp.Expr]] = {
     **{"sqlite": for_sqlite, "postgres": for_postgres, "duckdb": with_intervals},
@@ -51,6 +52,8 @@ class Translation:
     sql: str
     is_same: bool
     """False: a part of it has no counterpart, so the text means something else. It may be asked whether it runs, never offered."""
+    without: str = ""
+    """The part without a counterpart, as it was written, where it is known."""
     unproved: tuple[str, ...] = ()
     """Quotients and means, as they were written, that are whole numbers in the one dialect if they are of integers, which is not known."""
 
@@ -67,10 +70,12 @@ def translated(sql: str, read: str, write: str, tables: Sequence[TableDetail]) -
 def translate(tree: exp.Expr, read: str, write: str, tables: Sequence[TableDetail]) -> Translation:
     """A statement in another dialect. The tree stays as it is."""
     tree = tree.copy()
-    is_same = next(without_counterpart(tree, read, write), None) is None
+    lost = next(without_counterpart(tree, read, write), None)
+    is_same, without = lost is None, printed(lost, read) if lost is not None else ""
     unproved = with_integer_quotients(tree, read, write, tables)
     tree, is_understood = with_days(counted(in_one_form(tree, read), read, write), read, write, tables)
     is_same = is_same and is_understood
+    tree = tree.transform(_without_nulls, write)
     units = units_in(tree, "")
     tree = tree.transform(_without_collation, write)
     if read == "oracle":
@@ -92,7 +97,7 @@ def translate(tree: exp.Expr, read: str, write: str, tables: Sequence[TableDetai
     if units and write not in COUNTS_IN_FORM:
         again = parsed(text, write)
         is_same = is_same and again is not None and units_in(in_one_form(again, write), write) == units
-    return Translation(text, is_same, tuple(dict.fromkeys(unproved)))
+    return Translation(text, is_same, without, tuple(dict.fromkeys(unproved)))
 
 
 def _with_form(node: exp.Expr) -> exp.Expr:
@@ -101,6 +106,13 @@ def _with_form(node: exp.Expr) -> exp.Expr:
     if not isinstance(form, exp.Literal) or not _FORM_OF_DATES.fullmatch(form.name):
         return node
     return exp.TimeToStr(this=node.this.copy(), format=exp.Literal.string(format_time(form.name.upper(), Oracle.TIME_MAPPING) or form.name))
+
+
+def _without_nulls(node: exp.Expr, write: str) -> exp.Expr:
+    """An array of different values, none of them null, where the dialect has no function for it."""
+    if not isinstance(node, exp.ArrayUniqueAgg) or write in SKIPS_NULLS:
+        return node
+    return exp.ArrayAgg(this=exp.Distinct(expressions=[node.this.copy()]), nulls_excluded=True)
 
 
 def _without_collation(node: exp.Expr, write: str) -> exp.Expr:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import duckdb
+from sqlglot import exp
 
 from contracts.base import Text
 from contracts.pipelines.analysis import AnalysisResult, Origin
@@ -106,6 +107,8 @@ def _run(case: Case, scripts: Sequence[SqlScript]) -> list[tuple[str | None, ...
     with duckdb.connect(":memory:") as connection:
         for statement in case.setup:
             connection.execute(statement)
+        for schema in {exp.to_table(script.target, dialect=DIALECT).db for script in scripts} - {""}:
+            connection.execute(f"CREATE SCHEMA IF NOT EXISTS {exp.to_identifier(schema, quoted=True).sql(DIALECT)}")
         for change in ((), *case.changes):
             for statement in (*change, *(item for script in scripts for item in script.statements)):
                 connection.execute(statement)

@@ -11,7 +11,7 @@ from workers.catalogue.forms.files import files_in
 from workers.engines.encodings import read_surely
 from workers.engines.sql.trees import NotParsed, parse, table_name
 from workers.errors import InvalidInput
-from workers.kinds.etl.existing.stated import Unit, clauses_of, columns_of, key_of, mode_of, partition_of, units_of
+from workers.kinds.etl.existing.stated import REPLACE, Unit, clauses_of, columns_of, is_replace, key_of, mode_of, partition_of, units_of
 from workers.kinds.etl.existing.upstream import bring
 from workers.kinds.etl.existing.written import Existing
 
@@ -42,7 +42,10 @@ def read_files(given: ExistingSql, dialect: str) -> Existing:
         written = table_name(table).lower()
         return next((key for key in own if _is_same(key, written)), None)
 
-    queries = {key: other.query for key, other in own.items() if other.query is not None}
+    for other in units:
+        if other.replaced is None and (tree := next(filter(is_replace, other.trees), None)) is not None:
+            raise _no_content(tree, other.file, dialect)
+    queries = {key: other.query for key, other in own.items() if other.query is not None and other.replaced is None}
     brought = bring(unit.trees if unit.query is None else [unit.query], find, queries, dialect)
     is_alone = len(parse(texts[unit.file], dialect)) == sum(len(other.trees) for other in units) and not brought.queries
     written = ";\n\n".join(tree.sql(dialect=dialect, pretty=True) for tree in brought.trees)
@@ -84,17 +87,12 @@ def parsed(text: str, file: str, dialect: str) -> list[exp.Expr]:
         raise InvalidInput.of(
             say("etl.existing.not_parsed", file=name(file), line=line, dialect=name(dialect), reason=reason, option=code("--dialect"))
         ) from None
-    kept = [tree for tree in trees if not isinstance(tree, LEFT_OUT)]
+    kept = [_as_insert(tree, dialect) for tree in trees if not isinstance(tree, LEFT_OUT)]
     for tree in kept:
         if not isinstance(tree, TRIED):
             shown = " ".join(tree.sql(dialect=dialect).split())[:80]
             if isinstance(tree, exp.Command) and str(tree.this).upper() == "REPLACE":
-                on_key = "ON CONFLICT (KEY) DO UPDATE SET ..." if dialect == "sqlite" else "ON DUPLICATE KEY UPDATE ..."
-                written = {
-                    "instead": code(f"INSERT INTO ... SELECT ... {on_key}"),
-                    "options": code("--target TABLE --mode upsert --grain KEY"),
-                }
-                raise InvalidInput.of(say("etl.existing.replace", file=name(file), statement=code(shown), **written))
+                raise _no_content(tree, file, dialect)
             if isinstance(tree, exp.Command) and (others := _readable_in(text)):
                 option, dialects = code("--dialect"), listing(*map(name, others), join=Join.OR)
                 raise InvalidInput.of(
@@ -109,6 +107,29 @@ def parsed(text: str, file: str, dialect: str) -> list[exp.Expr]:
                 )
             raise InvalidInput.of(say("etl.existing.command", file=name(file), statement=code(shown)))
     return kept
+
+
+def _as_insert(tree: exp.Expr, dialect: str) -> exp.Expr:
+    """A `REPLACE INTO`, which the parser does not read, as the INSERT that it is; other statements as they are."""
+    if not (isinstance(tree, exp.Command) and str(tree.this).upper() == "REPLACE" and isinstance(tree.expression, exp.Expr)):
+        return tree
+    try:
+        made = parse(f"INSERT {tree.expression.name}", dialect)
+    except NotParsed:
+        return tree
+    if len(made) != 1 or not isinstance(made[0], exp.Insert):
+        return tree
+    made[0].set("alternative", "REPLACE")
+    made[0].meta[REPLACE] = True
+    return made[0]
+
+
+def _no_content(tree: exp.Expr, file: str, dialect: str) -> InvalidInput:
+    """Why a `REPLACE INTO` is not taken that is not alone with one query."""
+    shown = " ".join(tree.sql(dialect=dialect).replace("INSERT OR REPLACE", "REPLACE").split())[:80]
+    on_key = "ON CONFLICT (KEY) DO UPDATE SET ..." if dialect == "sqlite" else "ON DUPLICATE KEY UPDATE ..."
+    instead, options = code(f"INSERT INTO ... SELECT ... {on_key}"), code("--target TABLE --mode upsert --grain KEY")
+    return InvalidInput.of(say("etl.existing.replace", file=name(file), statement=code(shown), instead=instead, options=options))
 
 
 def _readable_in(text: str) -> list[str]:

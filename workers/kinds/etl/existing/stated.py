@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 
 from sqlglot import exp
@@ -11,11 +12,12 @@ from workers.engines.sql.conditions import conjuncts
 from workers.engines.sql.trees import ctes_of, parts_of
 from workers.kinds.etl.rules.writing import empties, is_temporary, written_table
 
+REPLACE = "replace"
 MOST_FOLLOWED = 20
 """`SELECT * FROM name` is followed through so many names to the query behind them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Unit:
     """The statements of a file that write one table, temporary tables included; or a query alone."""
 
@@ -27,6 +29,8 @@ class Unit:
     @property
     def query(self) -> exp.Query | None:
         """The content of the table, where all that the statements do is to make it from one query."""
+        if self.replaced is not None:
+            return self.replaced
         rest = [tree for tree in self.trees if not isinstance(tree, exp.Drop)]
         if len(rest) != 1:
             return None
@@ -35,6 +39,26 @@ class Unit:
             return tree
         made = tree.expression if isinstance(tree, exp.Create) else None
         return made if isinstance(made, exp.Query) else None
+
+    @cached_property
+    def replaced(self) -> exp.Query | None:
+        """The rows that come or come again, where all that the statements do beside declaring the table is one `REPLACE INTO`."""
+        rest = [tree for tree in self.trees if not (isinstance(tree, exp.Create) and tree.expression is None)]
+        tree = rest[0] if len(rest) == 1 and is_replace(rest[0]) else None
+        if tree is None or not isinstance(tree.expression, exp.Select):
+            return None
+        made, listed = tree.expression.copy(), _listed(tree)
+        if not listed:
+            return made
+        if len(listed) != len(made.expressions) or made.is_star:
+            return None
+        named = zip(made.expressions, listed, strict=True)
+        return made.select(*(exp.alias_(item.unalias().copy(), column, quoted=True) for item, column in named), append=False, copy=False)
+
+
+def is_replace(tree: exp.Expr) -> bool:
+    """A `REPLACE INTO`, which was read as an INSERT."""
+    return isinstance(tree, exp.Insert) and bool(tree.meta.get(REPLACE))
 
 
 def units_of(trees: Sequence[exp.Expr], file: str) -> list[Unit]:
@@ -59,7 +83,7 @@ def units_of(trees: Sequence[exp.Expr], file: str) -> list[Unit]:
 def mode_of(unit: Unit) -> WriteMode | None:
     """How the statements leave the rows that the table has; None: they do not say it by their form."""
     if unit.query is not None:
-        return WriteMode.OVERWRITE
+        return WriteMode.OVERWRITE if unit.replaced is None else WriteMode.UPSERT
     own = [tree for tree in unit.trees if written_table(tree) == unit.table]
     if any(empties(tree) for tree in own):
         return WriteMode.OVERWRITE
@@ -81,8 +105,10 @@ def key_of(unit: Unit) -> tuple[str, ...] | None:
         if key := _matched(tree) or _deleted_by(tree):
             return key
     for tree in own:
-        if key := _declared(tree):
+        if (key := _declared(tree)) and not (unit.replaced is not None and tree.find(exp.UniqueColumnConstraint)):
             return key
+    if unit.replaced is not None:
+        return None  # it replaces by the table's key, and not by what its query groups by
     last = unit.query or next((tree.expression for tree in reversed(own) if isinstance(tree, exp.Insert | exp.Create)), None)
     if not isinstance(last, exp.Query):
         return None

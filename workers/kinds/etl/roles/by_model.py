@@ -271,11 +271,12 @@ def _target(answer: AnalysisAnswer, names: dict[str, str], tables: Sequence[Tabl
     mode = WriteMode(answer.mode.strip().lower())
     table = written if "." in written else there.name if there is not None else given_name(written, "result")
     start, end, current = (called(word) if word else "" for word in (answer.valid_from, answer.valid_to, answer.is_current))
+    begins = (start,) if mode is WriteMode.HISTORY else ()
     return EtlTarget(
         table=table,
         mode=mode,
         columns=columns,
-        key=tuple(item for item in map(called, answer.key) if item in known),
+        key=tuple(dict.fromkeys(item for item in (*map(called, answer.key), *begins) if item in known)),
         partition_by=tuple(item for item in map(called, answer.partition_by) if item in known),
         exists=there is not None,
         keeps_all=names.get(answer.keeps_all.casefold(), ""),
@@ -355,7 +356,7 @@ def write_by_model(
         "steps": "\n".join(str(step.name) for step in spec.steps if step.work is None and step.id not in spec.made),
         "part": spec.target.table if spec.is_part else "",
         "columns": "\n".join(column_text(column) for column in spec.target.columns if column.name in columns),
-        "key": ", ".join(column for column in spec.target.key if not (history and column == history.valid_from)),
+        "key": ", ".join(spec.target.key),
         "valid_from": history.valid_from if history else "",
         "closes_missing": history is not None and history.closes_missing,
         "keeps_all": spec.target.keeps_all,
@@ -421,7 +422,7 @@ def _script(spec: JobSpec, answer: ScriptAnswer, tables: Sequence[TableDetail]) 
     if resolved.problems:
         lines = [f"{problem.name} is unknown. The nearest: {', '.join(problem.nearest) or 'none'}." for problem in resolved.problems[:5]]
         return " ".join(lines)
-    made = [column.lower() for column in getattr(tree, "named_selects", [])]
+    made = [(node.alias_or_name or node.sql(spec.dialect)).lower() for node in getattr(tree, "selects", [])]
     wanted = [column.lower() for column in brought_columns(spec.target)]
     if made != wanted:
         return f"The result has the columns {', '.join(made)}; it must have exactly {', '.join(wanted)}, in this order."

@@ -35,8 +35,10 @@ def load(ctx: StepContext) -> Report[WriteResult]:
         return _done(WriteResult(source=source, script_hash=hash_, is_written=False, headline=_kept(source)), language)
     database = ctx.services.database
     approval = approve_script(database, source, hash_, owner=ctx.owner, approved_by=ctx.owner, job_id=ctx.job_id)
+    target = package.analysis.target
+    unique = (target.table, target.key) if target.key else None
     try:
-        written = Writer(database).write(approval, statements, owner=ctx.owner, step_id=ctx.step_id)
+        written = Writer(database).write(approval, statements, owner=ctx.owner, step_id=ctx.step_id, unique=unique)
     except BullpenError as error:
         if error.retryable:
             raise

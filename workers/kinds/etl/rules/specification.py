@@ -1,7 +1,8 @@
 """A specification: its text as a value, and the value as an analysis. What is wrong has the line on which it is."""
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -21,7 +22,7 @@ from contracts.pipelines.analysis import (
 )
 from contracts.refusals import in_words
 from contracts.sql_review import WriteMode
-from contracts.statements import Statement, as_value, lines, name, names, passage, say
+from contracts.statements import Statement, as_value, code, lines, listing, name, names, passage, say
 from contracts.tables import TableDetail
 from workers.engines.procedures.marked_yaml import Fault, Path, read_marked
 from workers.engines.requirements.naming import free_name, plain_name
@@ -153,7 +154,7 @@ def analysis_of(read: ReadSpec, source: str, dialect: str, tables: Sequence[Tabl
         TargetColumn(name=known[column.name.lower()], type=column.type, description=column.meaning, nullable=column.nullable)
         for column in columns
     )
-    missing = [column for column in (*spec.grain, *spec.partition_by) if column.lower() not in known]
+    missing = [column for column in (*_key(spec, known), *spec.partition_by) if column.lower() not in known]
     if missing:
         raise WrongSpec([SpecFault(read.line("grain"), say("etl.spec.no_such_column", columns=names(missing)))])
     return AnalysisResult(
@@ -164,7 +165,7 @@ def analysis_of(read: ReadSpec, source: str, dialect: str, tables: Sequence[Tabl
             table=spec.target,
             mode=spec.mode,
             columns=made,
-            key=tuple(known[column.lower()] for column in spec.grain),
+            key=_key(spec, known),
             partition_by=tuple(known[column.lower()] for column in spec.partition_by),
             description=spec.description,
             exists=KnownTables(tables).made_as(spec.target) is not None,
@@ -200,7 +201,7 @@ def _rows_that_count(read: ReadSpec, dialect: str, tables: Sequence[TableDetail]
     return tuple(made)
 
 
-def _totals(read: ReadSpec, dialect: str, tables: Sequence[TableDetail], columns: Container[str]) -> tuple[tuple[str, str], ...]:
+def _totals(read: ReadSpec, dialect: str, tables: Sequence[TableDetail], columns: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """The clauses `totals`. Raises `WrongSpec`."""
     written = read.spec.dialect or dialect
     for place, total in enumerate(read.spec.totals):
@@ -208,7 +209,7 @@ def _totals(read: ReadSpec, dialect: str, tables: Sequence[TableDetail], columns
         if total.column.lower() not in columns:
             raise WrongSpec([SpecFault(line, say("etl.spec.no_total_column", column=name(total.column)))])
         tree = _parsed(read, total.sql, written, ("totals", place, "sql"))
-        if not _is_definition(tree, total.column, read.spec.grain):
+        if not _is_definition(tree, total.column, _key(read.spec, columns)):
             raise WrongSpec([SpecFault(line, say("etl.spec.no_single_value", column=name(total.column)))])
         _check_clause(line, tree, tables, written)
     return tuple((total.column, total.sql) for total in read.spec.totals)
@@ -229,6 +230,12 @@ def _check_clause(line: int, tree: exp.Expr, tables: Sequence[TableDetail], dial
     faults = [SpecFault(line, _unknown(problem)) for problem in resolve(tree, tables, dialect).problems[:10]]
     if faults:
         raise WrongSpec(faults)
+
+
+def _key(spec: EtlSpec, known: Mapping[str, str]) -> tuple[str, ...]:
+    """The grain, by the columns' own names. A key has several versions in a history: what is unique there is a key with its beginning."""
+    begins = (spec.history.valid_from,) if spec.history is not None and spec.mode is WriteMode.HISTORY and spec.grain else ()
+    return tuple(dict.fromkeys(known.get(column.lower(), column) for column in (*spec.grain, *begins)))
 
 
 def _history(spec: EtlSpec) -> HistoryColumns | None:
@@ -277,9 +284,20 @@ def _queried(
     read: ReadSpec, named: Mapping[str, exp.Query], dialect: str, tables: Sequence[TableDetail]
 ) -> tuple[list[exp.Expr], list[str]]:
     """The query, and its columns."""
-    tree = with_parts(_parsed(read, read.spec.sql, dialect, ("sql",)), named)
-    _check_names(read, resolve(tree, tables, dialect).problems)
-    return [tree], list(cast("exp.Query", tree).named_selects)
+    tree = cast("exp.Query", with_parts(_parsed(read, read.spec.sql, dialect, ("sql",)), named))
+    resolved = resolve(tree, tables, dialect)
+    _check_names(read, resolved.problems)
+    outputs = resolved.root.outputs if resolved.root is not None else []
+    columns = [output.name for output in outputs]
+    seen = Counter(column.lower() for column in columns)
+    bare = [output for output in outputs if output.is_star or not output.name or seen[output.name.lower()] > 1]
+    bare = bare or [output for output, node in zip(outputs, tree.selects, strict=False) if not (tree.is_star or node.alias_or_name)]
+    if bare:
+        shown = listing(*(code(output.node.sql(dialect)[:80] if output.node is not None else output.name) for output in bare[:10]))
+        raise WrongSpec([SpecFault(read.line("sql"), say("etl.spec.no_names", columns=shown))])
+    if filled := [column for column in columns if _is_of_history(read.spec, column)]:
+        raise WrongSpec([SpecFault(read.line("sql"), say("etl.spec.filled_in", columns=names(filled)))])
+    return [tree], columns
 
 
 def _scripted(
