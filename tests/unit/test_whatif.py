@@ -17,7 +17,7 @@ from tests.support.said import said
 from tests.support.tuning import START, run_of, stage_of
 from workers.engines.spark.whatif import estimate
 from workers.engines.spark.whatif.assumptions import Assumptions
-from workers.engines.spark.whatif.estimate import MOST_ANEW
+from workers.engines.spark.whatif.estimate import MOST_RESTART
 
 MIB = 1 << 20
 SKEWED = [17_000] + [1_000] * 15
@@ -121,10 +121,10 @@ def test_what_begins_again_after_a_change_is_not_saved(times: int, promised: flo
 
 def test_what_fixes_brought_that_were_run_is_told_better_with_what_begins_again() -> None:
     """The fixes of `tests/bench/spark_jobs` on jobs below five seconds, as they were estimated without it."""
-    anew, most = Assumptions().anew_ms, MOST_ANEW
+    restart, most = Assumptions().restart_ms, MOST_RESTART
     short = [(fix.estimated_ms, fix.got) for _, fix in measured() if fix.estimated_ms and fix.estimated_ms[0] < 5_000]
     before = [(whole - later) / whole - got for (whole, later, _, _), got in short]
-    now = [(whole - later - min(anew, most * (whole - later))) / whole - got for (whole, later, _, _), got in short]
+    now = [(whole - later - min(restart, most * (whole - later))) / whole - got for (whole, later, _, _), got in short]
 
     assert median(before) > 0.2
     assert abs(median(now)) < 0.1
