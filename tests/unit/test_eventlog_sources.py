@@ -154,6 +154,7 @@ def test_a_compacted_file_stands_for_what_came_before(tmp_path: Path) -> None:
     assert tasks(run) == [3, 4]
     assert any("compacted" in said(note) for note in run.reading.notes)
     assert run.reading.compacted
+    assert run.reading.compacted_until == 1_700_000_001_500
 
 
 def test_an_archive_inside_an_archive_is_opened_once(tmp_path: Path) -> None:

@@ -242,6 +242,16 @@ def test_a_session_that_waits_for_its_user_has_lost_nothing_before_its_first_sta
     assert find(run.model_copy(update={"app_name": "Shell stations"})).tuning_class is TuningClass.OTHER
 
 
+def test_a_time_without_a_stage_that_a_compacted_part_covers_is_not_the_drivers() -> None:
+    """A live job keeps its stages in the compacted part; those of jobs that ended between them are gone, and later gaps are whole."""
+    whole = ran(200_000, busy(0, 0, 10_000), busy(1, 110_000, 10_000), busy(2, 150_000, 50_000))
+    reading = whole.reading.model_copy(update={"compacted": True, "compacted_until": START + 10_000})
+    findings = find(whole.model_copy(update={"reading": reading}))
+
+    assert of_kind(findings, VerdictKind.INCOMPLETE_LOG).share == pytest.approx(0.5)
+    assert of_kind(findings, VerdictKind.DRIVER_WORK).share == pytest.approx(29 / 200, abs=0.001)
+
+
 @pytest.mark.parametrize(("opening_ms", "is_much"), [(3_600_000, True), (1_000, False)])
 def test_a_compacted_log_is_not_said_to_show_no_problem_of_the_run(opening_ms: int, is_much: bool) -> None:
     """What Spark took out of the log was booked as the start of the application."""
