@@ -202,6 +202,26 @@ def test_smaller_pieces_are_advised_only_where_the_setting_cuts_the_files(each: 
         assert any("so a file there cannot be cut" in said(fix.what) for fix in fixes) is not cut
 
 
+@pytest.mark.parametrize(
+    ("line", "cut"),
+    [
+        ("BatchScan lake.loans[book#1] lake.loans (branch=null) [filters=, groupedBy=]", False),
+        ("BatchScan parquet file:/w/loans[book#1] ParquetScan DataFilters: [], Format: parquet, Location: InMemoryFileIndex[/w]", True),
+    ],
+)
+def test_the_setting_of_files_is_advised_for_no_source_that_cuts_its_own_reads(line: str, cut: bool) -> None:
+    """A read of Iceberg was to be cut by `spark.sql.files.maxPartitionBytes`, which only Spark's own files heed."""
+    stage = stage_of(0, [280_000] * 4, wall_ms=280_000, execution_id=0, input_bytes=[100 * MIB] * 4, operators=("BatchScan",))
+    plan = plan_of((0, line, {}, (0,)))
+    for executions in ([plan], [] if not cut else [plan]):
+        run = run_of(stage, executions=executions, spark_version="3.5.1", slots=32)
+
+        fixes = advise(find(run), run, []).fixes
+
+        assert any(setting.name == INPUT_PARTITION for fix in fixes for setting in fix.configuration) is cut
+        assert any("its source cuts it" in said(fix.what) for fix in fixes) is not cut
+
+
 @pytest.mark.parametrize("counted", [(1, 2), ()])
 def test_no_number_of_partitions_is_advised_for_what_needs_all_rows_in_one_place(counted: tuple[int, ...]) -> None:
     """A list of all rows that spilled: a smaller `advisoryPartitionSizeInBytes` was to save 85 %, and the single partition stays one."""
