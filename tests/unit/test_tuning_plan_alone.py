@@ -135,7 +135,7 @@ def test_the_first_sentences_are_what_the_plan_shows_and_that_no_run_was_measure
     nothing_known = Classification(tuning_class=TuningClass.NONE, scores=(), is_preliminary=True)
 
     first = said(preliminary(nothing_known, found_in(READ_THREE_TIMES)))
-    assert first.startswith("No run was measured. The plan shows: The plan reads events 3 times")
+    assert first.startswith("No run was measured. The plan shows: work done again")
     assert "shows no join without a key" in said(preliminary(nothing_known, found_in(ONE_PARTITION)))
     assert "only the event log of a run tells" in said(PLAN_ALONE)
 
