@@ -347,6 +347,22 @@ def test_the_report_of_sparkmeasure_is_read(tmp_path: Path, kind: VerdictKind) -
     assert found(known, kind)
 
 
+def test_sums_of_all_stages_are_called_so_and_share_nothing_of_the_run(tmp_path: Path) -> None:
+    """"Stage all: spill, 100% of the run"."""
+    known = known_of(tmp_path, measure__txt=MEASURE)
+    (verdict,) = found(known, VerdictKind.SPILL)
+
+    assert said(verdict.summary).startswith("All stages together: ")
+    assert planned_for(known).fixes
+
+
+def test_a_skew_at_an_operator_that_nothing_tells_gets_no_other_partitioning(tmp_path: Path) -> None:
+    """`repartition(n)` before a join or a grouping is lost in its shuffle."""
+    fixes = planned_for(known_of(tmp_path, stages__json=json.dumps([history_stage()]))).fixes
+
+    assert [fix.kind for fix in fixes if fix.kind in (FixKind.REPARTITION, FixKind.SALT)] == [FixKind.SALT]
+
+
 def test_the_sums_of_sparkmeasure_are_those_of_the_stage_that_took_nearly_all(tmp_path: Path) -> None:
     stages = "\nStages and their duration:\nStage 0 => 402 (0.4 s)\nStage 1 => 212300 (3.5 min)\n"
 
