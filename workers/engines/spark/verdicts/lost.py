@@ -62,7 +62,8 @@ FAMILIES: Mapping[VerdictKind, tuple[VerdictKind, ...]] = {
 
 
 def lost_time(run: Run, seconds: Seconds | None, found: Sequence[Verdict]) -> Iterator[Verdict]:
-    """One verdict a class that took much; where nothing is a problem, the largest of several that together are. `found`: what the families say, with their shares of the run."""
+    """One verdict a class that took much; where nothing is a problem, the largest of several that together are. `found`: what the
+    families say, with their shares of the run."""
     if seconds is None or seconds.wall_ms <= 0:
         return
     single = list(_each(run, seconds, found))

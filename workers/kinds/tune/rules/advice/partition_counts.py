@@ -100,7 +100,9 @@ def _is_cut_by_setting(case: Case, stage: StageFacts) -> bool:
 def _is_cut_by_source(case: Case, stage: StageFacts) -> bool:
     """An Iceberg table or a topic of Kafka is read, or nothing tells that it is not."""
     scans = [node for node in _nodes(case, (stage.stage_id,)) if node.name.startswith(BY_SOURCE)]
-    return any(OF_FILES not in node.simple_string for node in scans) if scans else any(name.startswith(BY_SOURCE) for name in stage.operators)
+    if scans:
+        return any(OF_FILES not in node.simple_string for node in scans)
+    return any(name.startswith(BY_SOURCE) for name in stage.operators)
 
 
 def _nodes(case: Case, stages: Iterable[int]) -> list[SqlNode]:
