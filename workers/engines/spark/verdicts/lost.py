@@ -87,7 +87,7 @@ def _together(run: Run, seconds: Seconds) -> Verdict | None:
     largest = max(losses, key=lambda loss: loss.ms)
     made = _verdict(run, seconds, largest, round(largest.ms / seconds.wall_ms, 4), Severity.PROBLEM)
     values = {"total": milliseconds(total), "share": statements.share(min(1.0, total / seconds.wall_ms)), "classes": count(len(losses))}
-    return made.model_copy(update={"summary": say("spark.lost.together", **values, largest=made.summary)})
+    return made.model_copy(update={"summary": say("spark.lost.together", **values, largest=_summary(run, seconds, largest))})
 
 
 def _each(run: Run, seconds: Seconds, found: Sequence[Verdict]) -> Iterator[Verdict]:
