@@ -218,6 +218,29 @@ class LoggedFrame(Contract):
     """The code there, if the trace shows it."""
 
 
+class LoggedBatches(Contract):
+    """The micro-batches whose progress a log has, summed."""
+
+    line: int = Field(ge=1)
+    """Of the first."""
+    batches: int = Field(ge=1)
+    rows: int = Field(ge=0)
+    took_ms: int = Field(ge=0)
+    """From trigger to end."""
+    work_ms: int = Field(ge=0)
+    """Of that, computing and writing the rows (`addBatch`)."""
+    behind: int = Field(default=0, ge=0)
+    """How many took longer than the interval of their trigger."""
+    behind_ms: int = Field(default=0, ge=0)
+    """What these took beyond it."""
+
+    @property
+    def lost_share(self) -> float:
+        """Of their time, what passed beside the work on rows, or beyond the trigger, whichever is more."""
+        lost_ms = max(self.took_ms - self.work_ms, self.behind_ms, 0)
+        return min(1.0, lost_ms / self.took_ms) if self.took_ms else 0.0
+
+
 class LogFacts(Contract):
     """A driver's or executor's log, counted."""
 
@@ -233,6 +256,8 @@ class LogFacts(Contract):
     """The name that the driver submitted it by, if the log has that line."""
     engine: Text = ""
     """The engine of the job, if the log is that of one which is not judged."""
+    batches: LoggedBatches | None = None
+    """If the log is that of a stream."""
     frames: tuple[LoggedFrame, ...] = ()
     """The innermost frame of the user's code in each trace, in the order of the log; the last ones."""
     first_at: Text = ""

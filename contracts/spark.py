@@ -66,6 +66,8 @@ class LogReading(Contract):
     """The application's attempts that the bundle holds; the last one was read."""
     compacted: bool = False
     """Spark took the jobs that had ended out of its earlier parts."""
+    compacted_until: int | None = None
+    """The last work that the compacted part has, Unix ms. A time without a stage that begins by then may have had jobs."""
     notes: tuple[Sayable, ...] = ()
     """Further notes for the reader: a compacted log, earlier parts, data that was left out to limit memory."""
 

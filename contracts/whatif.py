@@ -71,3 +71,8 @@ class Gain(Contract):
     method: Sayable
     """What was replayed, and with how many slots."""
     assumptions: tuple[Sayable, ...] = ()
+
+    @property
+    def is_promised(self) -> bool:
+        """It saves time, and all of its likely range does."""
+        return self.saved_share > 0 and self.high_ms <= self.before_ms

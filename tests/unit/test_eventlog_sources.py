@@ -154,6 +154,12 @@ def test_a_compacted_file_stands_for_what_came_before(tmp_path: Path) -> None:
     assert tasks(run) == [3, 4]
     assert any("compacted" in said(note) for note in run.reading.notes)
     assert run.reading.compacted
+    assert run.reading.compacted_until == 1_700_000_001_500
+
+
+def test_a_part_that_is_packed_within_an_archive_is_unpacked(tmp_path: Path) -> None:
+    """A zip of a gzipped log was refused."""
+    assert tasks(read_run(a_zip(tmp_path, {"logs/app.gz": gzip.compress(to_bytes(RUN)), "logs/readme.txt": b"hello"}))) == [3, 4]
 
 
 def test_an_archive_inside_an_archive_is_opened_once(tmp_path: Path) -> None:

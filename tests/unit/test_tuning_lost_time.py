@@ -119,6 +119,23 @@ def test_idle_slots_of_a_quarter_are_no_run_without_a_problem() -> None:
     assert "Slots were empty for 5 s" in said(headline(findings, ()))
 
 
+def test_losses_that_are_small_each_are_no_run_without_a_problem_together() -> None:
+    """Empty slots 7 %, the driver 6 % and garbage 3 %: 17 % were lost, and no problem was found."""
+    stages = [
+        at(stage_of(0, [40_000] * 2, cpu_ms=74_000, gc_ms=6_000), 1_000, 40_000),
+        at(stage_of(1, [26_000, 40_000], cpu_ms=66_000), 41_000, 40_000),
+        busy(2, 88_000, 6_000),
+    ]
+    findings = find(ran(94_000, *stages))
+    (problem,) = [verdict for verdict in findings.verdicts if verdict.severity is Severity.PROBLEM]
+
+    assert problem.kind is VerdictKind.UNEVEN_TASKS
+    assert "16 s, 17% of the run, are lost in 3 ways" in said(problem.summary)
+    assert findings.tuning_class is TuningClass.OTHER
+    assert not advise(findings, ran(94_000, *stages), []).fixes
+    assert find(ran(94_000, *stages[:1], busy(1, 41_000, 53_000))).tuning_class is TuningClass.NONE
+
+
 def test_time_in_the_driver_is_named_with_the_stages_around_it() -> None:
     """T5: the driver's own loops were no problem."""
     run = ran(30_000, busy(0, 1_000, 4_000), busy(1, 25_000, 5_000))
@@ -223,6 +240,16 @@ def test_a_session_that_waits_for_its_user_has_lost_nothing_before_its_first_sta
 
     assert of_user.tuning_class is TuningClass.NONE
     assert find(run.model_copy(update={"app_name": "Shell stations"})).tuning_class is TuningClass.OTHER
+
+
+def test_a_time_without_a_stage_that_a_compacted_part_covers_is_not_the_drivers() -> None:
+    """A live job keeps its stages in the compacted part; those of jobs that ended between them are gone, and later gaps are whole."""
+    whole = ran(200_000, busy(0, 0, 10_000), busy(1, 110_000, 10_000), busy(2, 150_000, 50_000))
+    reading = whole.reading.model_copy(update={"compacted": True, "compacted_until": START + 10_000})
+    findings = find(whole.model_copy(update={"reading": reading}))
+
+    assert of_kind(findings, VerdictKind.INCOMPLETE_LOG).share == pytest.approx(0.5)
+    assert of_kind(findings, VerdictKind.DRIVER_WORK).share == pytest.approx(29 / 200, abs=0.001)
 
 
 @pytest.mark.parametrize(("opening_ms", "is_much"), [(3_600_000, True), (1_000, False)])

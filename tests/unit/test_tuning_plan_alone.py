@@ -125,6 +125,11 @@ def test_the_formatted_form_says_the_same() -> None:
     assert "1 join by user_id" in hints(FORMATTED)[VerdictKind.BROADCASTABLE_JOIN]
 
 
+def test_no_side_of_a_full_outer_join_could_be_sent_to_all() -> None:
+    """A MERGE of Iceberg: the hint asked for the sizes of sides that Spark never broadcasts."""
+    assert VerdictKind.BROADCASTABLE_JOIN not in hints(FORMATTED.replace("Inner", "FullOuter"))
+
+
 @pytest.mark.parametrize("text", [FILTERED_BY_CAST, ALL_PARTITIONS, READ_THREE_TIMES, FORMATTED])
 def test_nothing_is_advised_for_what_nobody_measured(text: str) -> None:
     """T27: a plan has no times."""
@@ -135,7 +140,7 @@ def test_the_first_sentences_are_what_the_plan_shows_and_that_no_run_was_measure
     nothing_known = Classification(tuning_class=TuningClass.NONE, scores=(), is_preliminary=True)
 
     first = said(preliminary(nothing_known, found_in(READ_THREE_TIMES)))
-    assert first.startswith("No run was measured. The plan shows: The plan reads events 3 times")
+    assert first.startswith("No run was measured. The plan shows: work done again")
     assert "shows no join without a key" in said(preliminary(nothing_known, found_in(ONE_PARTITION)))
     assert "only the event log of a run tells" in said(PLAN_ALONE)
 

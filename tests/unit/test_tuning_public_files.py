@@ -347,6 +347,22 @@ def test_the_report_of_sparkmeasure_is_read(tmp_path: Path, kind: VerdictKind) -
     assert found(known, kind)
 
 
+def test_sums_of_all_stages_are_called_so_and_share_nothing_of_the_run(tmp_path: Path) -> None:
+    """ "Stage all: spill, 100% of the run"."""
+    known = known_of(tmp_path, measure__txt=MEASURE)
+    (verdict,) = found(known, VerdictKind.SPILL)
+
+    assert said(verdict.summary).startswith("All stages together: ")
+    assert planned_for(known).fixes
+
+
+def test_a_skew_at_an_operator_that_nothing_tells_gets_no_other_partitioning(tmp_path: Path) -> None:
+    """`repartition(n)` before a join or a grouping is lost in its shuffle."""
+    fixes = planned_for(known_of(tmp_path, stages__json=json.dumps([history_stage()]))).fixes
+
+    assert [fix.kind for fix in fixes if fix.kind in (FixKind.REPARTITION, FixKind.SALT)] == [FixKind.SALT]
+
+
 def test_the_sums_of_sparkmeasure_are_those_of_the_stage_that_took_nearly_all(tmp_path: Path) -> None:
     stages = "\nStages and their duration:\nStage 0 => 402 (0.4 s)\nStage 1 => 212300 (3.5 min)\n"
 
@@ -365,6 +381,40 @@ def test_the_stages_of_sparkmeasure_as_a_table_are_read(tmp_path: Path) -> None:
 
     assert found(known, VerdictKind.SPILL)
     assert found(known, VerdictKind.GC_PRESSURE)
+
+
+def progress_of(batch: int, *, took_ms: int, work_ms: int) -> str:
+    return json.dumps(
+        {"id": "0f1", "batchId": batch, "numInputRows": 500, "durationMs": {"addBatch": work_ms, "triggerExecution": took_ms},
+         "sources": [{"description": "KafkaV2", "numInputRows": 200}]},
+        indent=2,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("work_ms", "behind_ms", "severity"), [(7_000, 0, "problem"), (9_900, 0, "hint"), (9_900, 2_500, "problem")])
+def test_the_progress_of_a_streams_batches_is_read_from_its_log(tmp_path: Path, work_ms: int, behind_ms: int, severity: str) -> None:
+    """A driver's log of a stream that fell behind said "0 errors, 12 warnings"."""
+    at = "24/05/06 02:13:44"
+    behind = f"The trigger interval is {10_000 - behind_ms} milliseconds, but spent 10000 milliseconds"
+    lines = [
+        f"{at} INFO MicroBatchExecution: Streaming query made progress: {progress_of(7 + n, took_ms=10_000, work_ms=work_ms)}"
+        for n in range(4)
+    ]
+    lines += [f"{at} WARN ProcessingTimeExecutor: Current batch is falling behind. {behind}"] * 4 if behind_ms else []
+    known = known_of(tmp_path, driver__log="\n".join(lines))
+
+    (verdict,) = found(known, VerdictKind.STREAMING_TRIGGERS)
+
+    assert verdict.severity == severity
+    assert "4 micro-batches took 10 s each for 500 rows" in said(verdict.summary)
+    assert ("4 batches took longer" in said(verdict.summary)) is bool(behind_ms)
+    assert not planned_for(known).fixes
+
+
+def test_the_progress_of_batches_alone_is_read_too(tmp_path: Path) -> None:
+    text = "[" + ",".join(progress_of(number, took_ms=10_000, work_ms=7_000) for number in range(4)) + "]"
+
+    assert found(known_of(tmp_path, recent__json=text), VerdictKind.STREAMING_TRIGGERS)
 
 
 def test_a_damaged_notebook_says_so(tmp_path: Path) -> None:

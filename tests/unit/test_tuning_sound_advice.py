@@ -202,6 +202,26 @@ def test_smaller_pieces_are_advised_only_where_the_setting_cuts_the_files(each: 
         assert any("so a file there cannot be cut" in said(fix.what) for fix in fixes) is not cut
 
 
+@pytest.mark.parametrize(
+    ("line", "cut"),
+    [
+        ("BatchScan lake.loans[book#1] lake.loans (branch=null) [filters=, groupedBy=]", False),
+        ("BatchScan parquet file:/w/loans[book#1] ParquetScan DataFilters: [], Format: parquet, Location: InMemoryFileIndex[/w]", True),
+    ],
+)
+def test_the_setting_of_files_is_advised_for_no_source_that_cuts_its_own_reads(line: str, cut: bool) -> None:
+    """A read of Iceberg was to be cut by `spark.sql.files.maxPartitionBytes`, which only Spark's own files heed."""
+    stage = stage_of(0, [280_000] * 4, wall_ms=280_000, execution_id=0, input_bytes=[100 * MIB] * 4, operators=("BatchScan",))
+    plan = plan_of((0, line, {}, (0,)))
+    for executions in ([plan], [] if not cut else [plan]):
+        run = run_of(stage, executions=executions, spark_version="3.5.1", slots=32)
+
+        fixes = advise(find(run), run, []).fixes
+
+        assert any(setting.name == INPUT_PARTITION for fix in fixes for setting in fix.configuration) is cut
+        assert any("its source cuts it" in said(fix.what) for fix in fixes) is not cut
+
+
 @pytest.mark.parametrize("counted", [(1, 2), ()])
 def test_no_number_of_partitions_is_advised_for_what_needs_all_rows_in_one_place(counted: tuple[int, ...]) -> None:
     """A list of all rows that spilled: a smaller `advisoryPartitionSizeInBytes` was to save 85 %, and the single partition stays one."""
@@ -221,13 +241,17 @@ def test_no_number_of_partitions_is_advised_for_what_needs_all_rows_in_one_place
     assert any("in one place" in reason for reason in reasons(made))
 
 
-def test_a_table_of_a_database_that_one_query_reads_is_cut_by_its_options() -> None:
-    """48 million rows by one task in 14 of 15 minutes, and nothing was advised."""
+def read_by_one_query() -> RunFacts:
     stage = stage_of(1, [860_000], execution_id=0, input_records=48_000_000)
     scan_line = (0, "Scan JDBCRelation(loans) [numPartitions=1] [book#1] PushedFilters: []", {"number of output rows": 48_000_000}, (1,))
     plan = plan_of(scan_line)
     node = plan.nodes[0].model_copy(update={"name": "Scan JDBCRelation(loans) [numPartitions=1]"})
-    run = run_of(stage, executions=[plan.model_copy(update={"nodes": (node,)})], spark_version="3.5.1", slots=16)
+    return run_of(stage, executions=[plan.model_copy(update={"nodes": (node,)})], spark_version="3.5.1", slots=16)
+
+
+def test_a_table_of_a_database_that_one_query_reads_is_cut_by_its_options() -> None:
+    """48 million rows by one task in 14 of 15 minutes, and nothing was advised."""
+    run = read_by_one_query()
 
     fix = advise(find(run), run, []).fixes[0]
 
@@ -240,6 +264,17 @@ def gain(after_ms: int, low_ms: int, high_ms: int) -> Gain:
     return Gain(
         before_ms=28_100, after_ms=after_ms, low_ms=low_ms, high_ms=high_ms, unsure_ms=10, saved_share=1 - after_ms / 28_100, method=""
     )
+
+
+def test_a_fix_in_words_that_nothing_proves_promises_no_time() -> None:
+    """Whether the table has a column to cut it by is not in the log; the replay of sixteen tasks said 90 %."""
+    run = read_by_one_query()
+
+    plan = advise(find(run), run, [], estimate=lambda _: gain(2_000, 1_500, 3_000))
+
+    assert [fix.gain for fix in plan.fixes] == [None]
+    assert plan.combined is None
+    assert "no time is promised" in said(plan.fixes[0].gain_unknown)
 
 
 def objection(made: Gain) -> Statement | None:
@@ -263,6 +298,8 @@ def test_no_share_is_promised_where_the_range_reaches_into_a_loss() -> None:
     """T32."""
     assert "less" not in said(gain_text(gain(20_000, 12_000, 31_000)))
     assert "a loss is not excluded" in said(gain_text(gain(20_000, 12_000, 31_000)))
+    assert "20 s" not in said(gain_text(gain(20_000, 12_000, 31_000)))
+    assert not gain(20_000, 12_000, 31_000).is_promised
     assert "50% less" in said(gain_text(gain(14_050, 9_000, 22_000)))
 
 

@@ -10,6 +10,7 @@ from contracts.bundles import Information
 from contracts.statements import Join, Sayable, Statement, listing, say, say_member
 from workers.engines import counts, encodings
 from workers.engines.artefacts.kinds import MIB, ArtefactSource, Parsed
+from workers.engines.artefacts.logged_batches import Progress, is_progress
 from workers.engines.artefacts.other_engines import engine_of_line
 from workers.engines.artefacts.texts import PROBE_BYTES, guessed
 from workers.engines.artefacts.traces import Traces
@@ -102,6 +103,9 @@ LOG_BYTES = GIB
 SNIFFED_LINES = 300
 SHOWN_EVENTS = 3
 
+MUCH_LOST = 0.15
+"""Of the time of a stream's batches: what tells that there is a problem. Less does not tell that there is none."""
+
 
 def sniff_plain_log(text: str, name: str) -> float:
     """Lines that begin with a time and a level."""
@@ -109,6 +113,8 @@ def sniff_plain_log(text: str, name: str) -> float:
     if not lines:
         return 0.0
     marked = sum(bool(LEVEL.search(line[:HEAD_CHARS])) and bool(TIME.search(line[:HEAD_CHARS])) for line in lines)
+    if is_progress(text):
+        return 0.7
     traced = sum(line.lstrip().startswith("at ") or bool(PYTHON_ERROR.match(line)) for line in lines)
     if marked >= 0.2 * len(lines) or (marked and traced + marked >= 0.5 * len(lines)):
         return min(0.9, 0.5 + marked / len(lines))
@@ -127,6 +133,7 @@ class _Count:
         self.first: dict[str, tuple[int, str]] = {}
         self.events: dict[LogEventKind, tuple[int, list[int], str]] = {}
         self.traces = Traces()
+        self.progress = Progress()
         self.application = ""
         self.engine = ""
 
@@ -144,6 +151,7 @@ class _Count:
             self.last_at = time[0]
         line = line[:LINE_CHARS]
         self.traces.take(line)
+        self.progress.take(line, self.lines)
         if not self.application and SUBMITTED in line:
             self.application = clean_text(line.rpartition(SUBMITTED)[2].strip()[:NAME_CHARS])
         if not self.engine and self.lines <= LINES_OF_ENGINE:
@@ -180,6 +188,7 @@ class _Count:
             ),
             application=self.application,
             engine=self.engine,
+            batches=self.progress.found(),
             frames=tuple(self.traces.frames),
             first_at=self.first_at,
             last_at=self.last_at,
@@ -238,10 +247,15 @@ def _tells(facts: LogFacts) -> frozenset[Information]:
         tells.add(Information.ERRORS)
     if facts.warnings:
         tells.add(Information.WARNINGS)
+    if facts.batches and facts.batches.lost_share >= MUCH_LOST:
+        tells.add(Information.RUN_METRICS)
     return frozenset(tells)
 
 
 def _summary(facts: LogFacts) -> Statement:
+    if facts.batches:
+        batches = counts.exactly(facts.batches.batches)
+        return say("artefacts.summary.log_batches", lines=counts.lines(facts.lines), warnings=counts.warnings(facts.warnings), n=batches)
     counted = {"lines": counts.lines(facts.lines), "errors": counts.errors(facts.errors), "warnings": counts.warnings(facts.warnings)}
     if not facts.events:
         return say("artefacts.summary.log", **counted)

@@ -66,6 +66,9 @@ MEASURED: Mapping[str, str] = {
 FEWEST_MEASURED = 4
 STAGE_MEASURED = re.compile(r"^Stage (\d{1,9}) => (\d{1,18})\b", re.MULTILINE)
 """A stage and its duration in ms, below the sums."""
+ALL_STAGES = "all"
+"""In place of a stage's name: sums over all of them."""
+
 NEARLY_ALL = 0.95
 """Of the duration of all stages: sums of all are those of the one that took so much."""
 
@@ -162,4 +165,4 @@ def _longest_of(text: str, whole_ms: int) -> str:
     """What the sums are of: the one stage that took nearly all of the time, else all."""
     took = [(int(ms), stage) for stage, ms in STAGE_MEASURED.findall(text[: 1 << 16])]
     longest, stage = max(took, default=(0, ""))
-    return stage if longest > NEARLY_ALL * max(whole_ms, sum(ms for ms, _ in took)) else "all"
+    return stage if longest > NEARLY_ALL * max(whole_ms, sum(ms for ms, _ in took)) else ALL_STAGES

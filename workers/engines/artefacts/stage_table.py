@@ -8,6 +8,7 @@ from workers.engines import counts
 from workers.engines.artefacts.kinds import Parsed
 from workers.engines.artefacts.rows import Row, Rows, rows_of
 from workers.engines.artefacts.stage_pages import joined
+from workers.engines.artefacts.stage_quantiles import ALL_STAGES
 from workers.engines.artefacts.texts import Decoded
 
 RUN_FIELDS = frozenset(("duration", "tasks", "task_total", "task_max", "task_median", "task_mean", "gc"))
@@ -94,6 +95,8 @@ def _summary(rows: tuple[StageRow, ...]) -> Statement:
         return say("artefacts.summary.no_rows")
     took = longest.duration_ms or longest.task_max_ms
     counted = counts.stages(len(rows))
+    if longest.stage == ALL_STAGES and took:
+        return say("artefacts.summary.all_stages", took=statements.milliseconds(took))
     if not took:
         return say("artefacts.summary.stages", stages=counted)
     return say(

@@ -135,8 +135,7 @@ def walls_of(facts: RunFacts, start: int, end: int) -> Walls:
     instants = {start, end, first, *(at for span in spans for at in (span.begin, span.end)), *(at for pair in submitted for at in pair)}
     opening, closing = _by(spans, lambda span: span.begin), _by(spans, lambda span: span.end)
     starts, ends = _counts(begin for begin, _ in submitted), _counts(finish for _, finish in submitted)
-    at_first = TimePart.UNLOGGED if facts.reading.compacted else TimePart.START
-    clock, running, waiting = _Clock(float(facts.slots or 0), first, at_first), dict[Key, float](), 0
+    clock, running, waiting = _Clock(float(facts.slots or 0), first, facts), dict[Key, float](), 0
     for at, until in pairwise(sorted(instants)):
         for span in closing.get(at, ()):
             running.pop(span.key, None)
@@ -154,9 +153,11 @@ def walls_of(facts: RunFacts, start: int, end: int) -> Walls:
 class _Clock:
     """Gives each stretch of the wall clock to what ran in it, or to why nothing did."""
 
-    def __init__(self, slots: float, first: int, opening: TimePart) -> None:
-        """`first`: when the first stage was submitted, Unix ms; `opening`: what the time before it is."""
-        self._slots, self._first, self._opening = slots, first, opening
+    def __init__(self, slots: float, first: int, facts: RunFacts) -> None:
+        """`first`: when the first stage was submitted, Unix ms. Of a compacted log the jobs are gone that had ended by then."""
+        self._slots, self._first = slots, first
+        self._opening = TimePart.UNLOGGED if facts.reading.compacted else TimePart.START
+        self._compacted_until = facts.reading.compacted_until or 0
         self.walls: dict[Key, float] = defaultdict(float)
         self.unmanned: dict[TimePart, float] = defaultdict(float)
         self.idle: dict[Key, float] = defaultdict(float)
@@ -166,7 +167,8 @@ class _Clock:
 
     def pause(self, at: int, until: int, *, is_waiting: bool) -> None:
         """No task runs. `is_waiting`: a stage is submitted."""
-        part = TimePart.SCHEDULING if is_waiting else self._opening if until <= self._first else TimePart.DRIVER
+        of_nobody = TimePart.UNLOGGED if at <= self._compacted_until else TimePart.DRIVER
+        part = TimePart.SCHEDULING if is_waiting else self._opening if until <= self._first else of_nobody
         self.unmanned[part] += until - at
         if part is TimePart.SCHEDULING:
             self.waits.append((at, until))

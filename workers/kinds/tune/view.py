@@ -75,9 +75,11 @@ def _blocks(report: TuningReport, options: ShowOptions) -> Iterator[Block]:
     if options.details:
         yield from timeline_shown(report)
         yield from spreads_shown(report)
-    yield from fixes_shown(report, details=options.details)
-    if report.classification.is_preliminary and not options.details:
+    is_first_look = report.classification.is_preliminary and not options.details
+    if is_first_look:  # what it shows is all that there is to look at
         yield from findings_shown(report, details=False)
+    yield from fixes_shown(report, details=options.details)
+    if is_first_look:
         yield from () if report.engine == FLINK else leads_shown(report)
         yield from reading_shown(report, with_others=True)
         yield from unknown_shown(report)

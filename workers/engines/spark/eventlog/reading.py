@@ -11,7 +11,7 @@ from workers.engines.spark.eventlog.decompress import Beginning, Expansion
 from workers.engines.spark.eventlog.limits import KeepLimits, Meter, ReadLimits
 from workers.engines.spark.eventlog.lines import TOO_LONG, split_lines
 from workers.engines.spark.eventlog.parsing import DECODERS, EVENTS, check_end, event_name
-from workers.engines.spark.eventlog.sources import LogSource
+from workers.engines.spark.eventlog.sources import LogSource, is_compacted
 
 REASON_CHARS = 200
 DAMAGED = (msgspec.DecodeError, OverflowError, RecursionError, TypeError, ValueError)
@@ -31,13 +31,16 @@ class LogReader:
         self._truncated: list[Statement] = []
         self.lines = 0
         self.malformed_lines = 0
+        self._compacted_until: int | None = None
 
-    def read(self, takes: Mapping[type[Any], Callable[[Any], None]]) -> None:
-        """Hand every event that is used to what takes its class, in order."""
+    def read(self, takes: Mapping[type[Any], Callable[[Any], None]], last_at: Callable[[], int | None] = lambda: None) -> None:
+        """Hand every event that is used to what takes its class, in order. `last_at`: the last instant that was handed over so far."""
         handlers = {name: (DECODERS[name], takes[event]) for name, event in EVENTS.items()}
         for part, text in self._source.texts(self._meter):
             self._compressions[text.compression] = None
             self._read_part(part, text, handlers)
+            if is_compacted(part):
+                self._compacted_until = last_at()
 
     def _read_part(self, part: str, text: Beginning | Expansion, handlers: Mapping[bytes, tuple[Any, Callable[[Any], None]]]) -> None:
         number = passed_over = unread_at = 0
@@ -88,5 +91,6 @@ class LogReader:
             truncated=say("spark.breaks.parts", parts=listing(*self._truncated, join=Join.CLAUSES)) if self._truncated else None,
             attempts=source.attempts,
             compacted=source.compacted,
+            compacted_until=self._compacted_until,
             notes=(*source.notes, *notes),
         )

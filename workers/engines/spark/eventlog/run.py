@@ -31,7 +31,7 @@ def read_run(
     with find_log(path, limits, attempt, label) as source:
         aggregate = Aggregate(keep)
         reader = LogReader(source, limits, keep)
-        reader.read(aggregate.takes)
+        reader.read(aggregate.takes, lambda: aggregate.last_at)
     aggregate.fold_all()
     return _facts(aggregate, reader, source)
 

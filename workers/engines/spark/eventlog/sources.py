@@ -187,7 +187,13 @@ def _one_file(bundle: Bundle, head: Head, notes: tuple[Statement, ...]) -> LogSo
     number = head.databricks[0] if head.databricks else int(rolled[1]) - 1 if rolled and not rolled[3] else 0
     if number:
         notes = (*notes, say("spark.reading.one_part", file=statements.name(head.name), part=statements.name(number + 1)))
-    return LogSource(bundle, (head.name,), notes=notes, attempt=head.application[1])
+    return LogSource(bundle, (head.name,), notes=notes, attempt=head.application[1], compacted=is_compacted(head.name))
+
+
+def is_compacted(name: str) -> bool:
+    """By its name, the part of a rolling log that stands for all before it."""
+    rolled = ROLLING_PART.search(name)
+    return bool(rolled and rolled[3])
 
 
 def _plain(bundle: Bundle, logs: list[Head], attempt: str | None, notes: tuple[Statement, ...]) -> LogSource:

@@ -21,6 +21,9 @@ LEAST_MS = 2_000
 SHUFFLE_SHARE = 0.3
 """Shuffles are most often needed: only a large part of the run is worth a look, and even that is a hint."""
 
+FEWEST_TOGETHER = 2
+"""Classes of loss that are summed where no problem is found."""
+
 COVERED = 0.5
 """Of what was lost: a problem of a family that speaks of as much says it better."""
 
@@ -59,9 +62,35 @@ FAMILIES: Mapping[VerdictKind, tuple[VerdictKind, ...]] = {
 
 
 def lost_time(run: Run, seconds: Seconds | None, found: Sequence[Verdict]) -> Iterator[Verdict]:
-    """One verdict a class that took much. `found`: what the families say, with their shares of the run."""
+    """One verdict a class that took much; where nothing is a problem, the largest of several that together are. `found`: what the
+    families say, with their shares of the run."""
     if seconds is None or seconds.wall_ms <= 0:
         return
+    single = list(_each(run, seconds, found))
+    most = None if any(_is_enough(verdict) for verdict in (*found, *single)) else _together(run, seconds)
+    yield from (verdict for verdict in single if most is None or verdict.kind is not most.kind)
+    if most is not None:
+        yield most
+
+
+def _is_enough(verdict: Verdict) -> bool:
+    return verdict.severity is Severity.PROBLEM and (verdict.run_share or verdict.share) >= HINT_SHARE
+
+
+def _together(run: Run, seconds: Seconds) -> Verdict | None:
+    """The largest of several classes of which none is a problem by itself, while together they are."""
+    shuffles = VerdictKind.SHUFFLE_TIME
+    losses = [loss for kind, loss in seconds.losses.items() if kind in FAMILIES and kind is not shuffles and loss.ms >= LEAST_MS]
+    total = sum(loss.ms for loss in losses)
+    if len(losses) < FEWEST_TOGETHER or total < PROBLEM_SHARE * seconds.wall_ms:
+        return None
+    largest = max(losses, key=lambda loss: loss.ms)
+    made = _verdict(run, seconds, largest, round(largest.ms / seconds.wall_ms, 4), Severity.PROBLEM)
+    values = {"total": milliseconds(total), "share": statements.share(min(1.0, total / seconds.wall_ms)), "classes": count(len(losses))}
+    return made.model_copy(update={"summary": say("spark.lost.together", **values, largest=_summary(run, seconds, largest))})
+
+
+def _each(run: Run, seconds: Seconds, found: Sequence[Verdict]) -> Iterator[Verdict]:
     for kind, families in FAMILIES.items():
         loss = seconds.losses.get(kind)
         share = loss.ms / seconds.wall_ms if loss else 0.0

@@ -21,6 +21,7 @@ from workers.engines.spark.plan import (
     keys_of,
     scanned_table,
 )
+from workers.engines.spark.verdicts.broadcast import sides_that_may
 from workers.engines.spark.verdicts.sources import of_node
 from workers.engines.verdicts import figure
 
@@ -185,8 +186,9 @@ def _in_python(plan: Plan) -> Iterator[Verdict]:
 
 
 def _shuffled_joins(plan: Plan) -> Iterator[Verdict]:
-    """Joins of which both sides are shuffled: whether one side could be sent to all instead depends on its size."""
-    shuffled = [join for join in plan.joins if is_join(join) and keys_of(join) and _shuffles_both(plan, join)]
+    """Joins of which both sides are shuffled: whether one side could be sent to all instead depends on its size. Of a full outer join
+    neither side may be."""
+    shuffled = [join for join in plan.joins if is_join(join) and keys_of(join) and sides_that_may(join) and _shuffles_both(plan, join)]
     if shuffled:
         keys = tuple(dict.fromkeys(key.name for join in shuffled for key in keys_of(join)))
         named = listing(*map(statements.name, keys[:MOST_SHOWN]), join=Join.PLAIN)

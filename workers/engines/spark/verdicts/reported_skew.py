@@ -9,6 +9,7 @@ from contracts.code import HotKey
 from contracts.figures import FigureId
 from contracts.statements import Statement, Value, say
 from contracts.verdicts import Blame, ColumnRef, Figure, KeyStatistics, Severity, Unit, Verdict, VerdictKind
+from workers.engines.artefacts.stage_quantiles import ALL_STAGES
 from workers.engines.counts import exactly
 from workers.engines.scripts.keys import is_sentinel
 from workers.engines.spark.verdicts.skew import MIN_EXCESS_MS
@@ -233,7 +234,9 @@ def ids(rows: Iterable[StageRow | UnevenStage | HotPartition | ShuffleRow]) -> t
 
 
 def about_stage(stage: str, statement: Statement) -> Statement:
-    """A sentence about a stage, where the report names it."""
+    """A sentence about a stage, where the report names it, or about the sums of all."""
+    if stage == ALL_STAGES:
+        return say("reports.about_all_stages", said=statement)
     return (
         say("reports.about_stage", stage=statements.name(stage), said=statement) if stage else say("reports.about_no_stage", said=statement)
     )

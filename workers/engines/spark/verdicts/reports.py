@@ -19,7 +19,7 @@ from contracts.artefacts import (
 )
 from contracts.code import OperationKind, ScriptFacts, ScriptOperation
 from contracts.figures import FigureId
-from contracts.statements import Code, Join, Sayable, Statement, listing, say, say_member
+from contracts.statements import Code, Join, Sayable, Statement, Value, listing, say, say_member
 from contracts.verdicts import Blame, Figure, ScriptSpot, Unit, Verdict, VerdictKind
 from workers.engines.artefacts.stage_pages import joined
 from workers.engines.artefacts.values import stage_number
@@ -27,11 +27,12 @@ from workers.engines.counts import exactly
 from workers.engines.scripts.spots import spot_of
 from workers.engines.spark.call_sites import called_at
 from workers.engines.spark.logged_places import logged_spots
+from workers.engines.spark.lost_time import FEWEST_BATCHES
 from workers.engines.spark.verdicts.error_lines import CHARS, line_of_failure
 from workers.engines.spark.verdicts.failures import SHOWN_STAGES, TASK_SHARE
 from workers.engines.spark.verdicts.memory import GC_RUN_SHARE, GC_STAGE_MS
 from workers.engines.spark.verdicts.reported_skew import about_stage, ids, reported_skew, uneven_stage
-from workers.engines.verdicts import at_line, figure, heaviest_first, in_artefact, problem_if
+from workers.engines.verdicts import at_line, figure, heaviest_first, in_artefact, measured, problem_if
 from workers.engines.verdicts.thresholds import GC_SHARE, INPUT_RATIO, MIN_SHUFFLED, SPILL_BYTES, SPILL_SHARE
 from workers.engines.verdicts.thresholds import MEMORY_PROBLEM_SHARE as SPILL_PROBLEM_SHARE
 from workers.engines.verdicts.thresholds import SHUFFLE_PROBLEM_SHARE as PROBLEM_SHARE
@@ -54,6 +55,9 @@ FATAL = (
 
 SHOWN_CHARS = 200
 SHOWN_SETTINGS = 5
+
+LOST_BY_BATCHES = 0.15
+"""Of the time of a stream's batches, beside the work on rows or beyond the trigger's interval."""
 
 MANY_EVENTS = 10
 """Lines of the milder kinds from which on they are a problem by themselves."""
@@ -80,6 +84,7 @@ def judge_reports(
         *(_placed(verdict, table, script) for table in stage_tables for verdict in _stages(table)),
         *(verdict for log in shuffle_logs for verdict in _shuffles(log, stage_tables)),
         *(verdict for log in logs for verdict in _failures(log, configurations, script)),
+        *(verdict for log in logs for verdict in _batches(log)),
     ]
     first: dict[tuple[VerdictKind, tuple[int, ...], Sayable | None], Verdict] = {}
     for verdict in found:
@@ -259,6 +264,33 @@ def _failures(log: LogFacts, configurations: Sequence[ConfigurationFacts], scrip
         ),
         error=first.text[:CHARS],
         blame=Blame(spots=logged_spots(log, first, script)),
+    )
+
+
+def _batches(log: LogFacts) -> Iterator[Verdict]:
+    """What a stream's batches took beside the work on their rows, and beyond the interval of their trigger."""
+    found = log.batches
+    if found is None or found.batches < FEWEST_BATCHES:
+        return
+    at, share = at_line(log.name, found.line), round(found.lost_share, 4)
+    values: dict[str, Value] = {
+        "batches": exactly(found.batches),
+        "each": statements.milliseconds(found.took_ms / found.batches),
+        "rows": measured(found.rows / found.batches, Unit.RECORDS),
+        "work": statements.milliseconds(found.work_ms / found.batches),
+    }
+    parts = [say("reports.verdict.batches", **values)]
+    if found.behind:
+        parts.append(say("reports.verdict.batches_behind", n=exactly(found.behind)))
+    yield Verdict(
+        kind=VerdictKind.STREAMING_TRIGGERS,
+        severity=problem_if(share >= LOST_BY_BATCHES),
+        share=share,
+        summary=say("verdicts.sentences", parts=statements.sentences(*parts, say("reports.verdict.batches_look"))),
+        figures=(
+            figure(FigureId.TIME_LOST, max(found.took_ms - found.work_ms, found.behind_ms), Unit.MS, at),
+            figure(FigureId.SHARE_OF_RUN, share, Unit.SHARE, at, LOST_BY_BATCHES),
+        ),
     )
 
 

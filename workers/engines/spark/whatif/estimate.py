@@ -32,6 +32,12 @@ WORTH_SAYING = 0.1
 
 STAGES_NAMED = 10
 
+RESTARTS = frozenset({ChangeKind.BROADCAST, ChangeKind.DROP_EXCHANGE, ChangeKind.REMOVED})
+"""Changes after which other stages do the work of those that go; and so it is with more tasks than there were."""
+
+MOST_RESTART = 0.7
+"""Of what a change saves: beginning again does not make a run slower than it was."""
+
 NEEDS_SHARE = (ChangeKind.DROP_ROWS, ChangeKind.FEWER_BYTES, ChangeKind.LESS_COMPUTING)
 
 
@@ -73,6 +79,7 @@ def _estimate(run: RunFacts, units: list[Unit], edges: Edges, changes: tuple[Cha
     was_ms = delays.end_ms(units, slots, scale) + closing_ms
     slots_after = next((change.slots for change in reversed(effective) if change.kind is ChangeKind.SLOTS and change.slots), slots)
     costs = {place: task_cost(unit.facts) for place, unit in enumerate(units) if len(unit.times)}
+    is_restarted = any(_restarts(change, units) for change in effective)
     shares: list[float] = []
     noisy: list[float] = []
     if effective and was_ms > 0:
@@ -80,6 +87,8 @@ def _estimate(run: RunFacts, units: list[Unit], edges: Edges, changes: tuple[Cha
             after = changed(priced(units, costs, assumed), edges, effective, assumed)
             after = [crowded(unit, units[place], slots, assumed) for place, unit in enumerate(after)]
             end_ms = delays.end_ms(after, slots_after, scale)
+            if is_restarted:
+                end_ms += max(0.0, min(assumed.restart_ms, MOST_RESTART * (was_ms - closing_ms - end_ms)))
             shares.append((end_ms + closing_ms) / was_ms)
             noisy.append(shares[-1] * (1 + (assumed.noise - 1) * _new_share(after, units, touched, slots, end_ms / scale)))
     assumptions = list(_assumptions(run, units, changes))
@@ -132,6 +141,13 @@ def _says_something(change: Change, units: Sequence[Unit]) -> bool:
     if change.kind is ChangeKind.PARTITIONS and change.partitions is None:
         return False
     return change.kind is not ChangeKind.SLOTS or change.slots is not None
+
+
+def _restarts(change: Change, units: Sequence[Unit]) -> bool:
+    if change.kind is ChangeKind.PARTITIONS:
+        tasks = [unit.facts.succeeded_tasks for unit in units if not change.stage_ids or unit.stage_id in change.stage_ids]
+        return bool(tasks) and (change.partitions or 0) > min(tasks)
+    return change.kind in RESTARTS
 
 
 def _slots(run: RunFacts) -> int:

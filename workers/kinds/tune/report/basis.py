@@ -83,11 +83,13 @@ def is_unmeasured(report: TuningReport) -> bool:
 
 
 def leads_shown(report: TuningReport) -> Iterator[Block]:
-    """What the lines of a script may lead to, where no run was measured."""
-    if not report.key_code:
+    """What the lines of a script may lead to, where no run was measured; without those that a finding names."""
+    found = {(spot.artefact, spot.line, spot.text) for verdict in report.verdicts for spot in verdict.blame.spots}
+    leads = [spot for spot in report.key_code if (spot.artefact, spot.line, spot.text) not in found]
+    if not leads:
         return
     yield Heading(text=term("tune.report.leads"))
-    yield bullets(tuple(map(_lead, report.key_code[:MOST_LEADS])))
+    yield bullets(tuple(map(_lead, leads[:MOST_LEADS])))
 
 
 def _lead(spot: KeySpot) -> Value:

@@ -39,8 +39,8 @@ MOST_SPOTS, MOST_KEYS = 2, 3
 FEWEST_BARS = 2
 """Stages from which on a chart compares something."""
 
-OF_NO_RUN = (VerdictKind.FAILURES, VerdictKind.CROSS_JOIN, VerdictKind.SINGLE_TASK)
-"""Kinds that a plain log or a plan alone may tell."""
+OF_NO_RUN = (VerdictKind.FAILURES, VerdictKind.CROSS_JOIN, VerdictKind.SINGLE_TASK, VerdictKind.SPILL)
+"""Kinds that a plain log, a plan or sums over all stages alone may tell."""
 
 TONES = {Severity.PROBLEM: Tone.BAD, Severity.HINT: Tone.WARNING, Severity.NOTE: Tone.DIM}
 

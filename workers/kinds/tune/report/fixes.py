@@ -70,13 +70,13 @@ def fixes_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
                     facts=tuple(Fact(label=term("tune.report.other_way"), value=_other_way(other), tone=Tone.DIM) for other in others)
                 )
     if report.combined is not None and len(report.fixes) > 1:
-        yield Facts(facts=(Fact(label=term("tune.report.combined"), value=gain_text(report.combined), tone=Tone.GOOD),))
+        yield Facts(facts=(Fact(label=term("tune.report.combined"), value=gain_text(report.combined), tone=_tone(report.combined)),))
 
 
 def _other_way(fix: Fix) -> Statement:
     """A fix of which this one is instead, in a line."""
     named = ref(Target.FIX, fix.fix_id)
-    if fix.gain is None or fix.gain.saved_share < 0:
+    if fix.gain is None or not fix.gain.is_promised:
         return say("tune.report.other_fix", fix=named, title=value_of(fix.title))
     return say("tune.report.other_fix_saves", fix=named, title=value_of(fix.title), saved=share(fix.gain.saved_share))
 
@@ -87,14 +87,14 @@ def _why_nothing(report: TuningReport) -> Term | Statement:
         return say("tune.report.other_engine", engine=name(report.engine))
     found = report.classification
     if found.is_preliminary:
-        return term("tune.report.nothing_measured")
+        return term("tune.report.hints_alone" if report.verdicts else "tune.report.nothing_measured")
     if any(verdict.kind in UNFAMILIAR and verdict.severity is not Severity.NOTE for verdict in report.verdicts):
         return term("tune.report.todo_lost")
     return term("tune.report.nothing_to_do") if found.tuning_class is TuningClass.NONE else term("tune.report.nothing_passed")
 
 
 def gain_text(gain: Gain) -> Statement:
-    """The time before and after, and the likely range; where that reaches into a loss, no share is promised."""
+    """The time before and after, and the likely range; where that reaches into a loss, the range alone."""
     times = {
         "before": milliseconds(gain.before_ms),
         "after": milliseconds(gain.after_ms),
@@ -105,8 +105,12 @@ def gain_text(gain: Gain) -> Statement:
     if gain.saved_share < 0:
         return say("tune.report.loss", **times)
     if gain.high_ms > gain.before_ms:
-        return say("tune.report.gain_open", **{name: value for name, value in times.items() if name != "changed"})
+        return say("tune.report.gain_open", **{name: value for name, value in times.items() if name not in ("after", "changed")})
     return say("tune.report.gain", **times)
+
+
+def _tone(gain: Gain) -> Tone:
+    return Tone.GOOD if gain.is_promised else Tone.NORMAL
 
 
 def _fix(fix: Fix, verdicts: Sequence[Verdict], *, is_full: bool, details: bool) -> Iterator[Block]:
@@ -144,7 +148,7 @@ def _marks(fix: Fix) -> Iterator[Value]:
 
 def _gain(fix: Fix, verdicts: Sequence[Verdict], *, is_full: bool, details: bool) -> Iterator[Fact]:
     if fix.gain is not None:
-        yield Fact(label=term("tune.report.time"), value=gain_text(fix.gain), tone=Tone.GOOD if fix.gain.saved_share > 0 else Tone.NORMAL)
+        yield Fact(label=term("tune.report.time"), value=gain_text(fix.gain), tone=_tone(fix.gain))
         taken = _taken(verdicts)
         if taken and fix.gain.saved_share > taken + SLACK:
             values = {"share": share(taken), "reason": _why_more(verdicts[0])}

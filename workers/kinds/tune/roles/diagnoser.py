@@ -58,7 +58,7 @@ def plan_fixes(ctx: StepContext) -> Report[TuningPlan]:
     made = Reasoned(nothing, RULES) if known.other_engine else _plan(ctx, case, facts)
     found = made.value
     n = count(len(found.fixes))
-    saved = share(found.combined.saved_share) if found.combined else None
+    saved = share(found.combined.saved_share) if found.combined and found.combined.is_promised else None
     summary = say("tune.step.plan", n=n) if saved is None else say("tune.step.plan_saves", n=n, saved=saved)
     return completed(found, summary, engine=made.engine, notes=made.notes)
 

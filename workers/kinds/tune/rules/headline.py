@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from contracts.spark_time import TimeAccount, TimePart
-from contracts.statements import Statement, Target, Term, Value, code, name, ref, say, share
+from contracts.statements import Join, Statement, Target, Term, Value, code, listing, name, ref, say, share
 from contracts.tune.plan import Fix
 from contracts.tune.steps import Classification
 from contracts.verdicts import Findings, Severity, TuningClass, Verdict, VerdictKind
@@ -15,9 +15,6 @@ from workers.kinds.tune.rules.saying import class_term, joined, key_value, kind_
 
 WITHOUT_STAGE = (TimePart.START, TimePart.DRIVER)
 MOST_OF_IT = 0.5
-MOST_PLANNED = 3
-"""Hints of a plan that the first sentences name."""
-
 FAR_MORE = 2
 """Times the share of what the first fix answers: the first sentence is about where most of the run is lost."""
 
@@ -35,13 +32,16 @@ def preliminary(classification: Classification, findings: Findings, engine: str 
     has_stages = TASKS_NOT_SEEN in findings.not_known
     unmeasured = say("tune.headline.tasks_not_seen") if has_stages else say("tune.headline.unmeasured")
     first = unmeasured if is_open else say("tune.headline.supposed", kind=class_term(supposed))
-    shown = next((verdict for verdict in findings.verdicts if verdict.kind is VerdictKind.REPEATED_PLANS), None)
-    if shown:
-        return joined([first, say("tune.headline.by_script", finding=value_of(shown.summary))])
+    hints = [verdict for verdict in findings.verdicts if verdict.severity is Severity.HINT]
+    by_script = [verdict for verdict in hints if verdict.kind is VerdictKind.REPEATED_PLANS]
     if not is_open or PLAN_ALONE not in findings.not_known:
-        return first
-    planned = [verdict.summary for verdict in findings.verdicts if verdict.severity is Severity.HINT][:MOST_PLANNED]
-    return joined([say("tune.headline.by_plan"), *planned]) if planned else say("tune.headline.plan_shows_nothing")
+        return joined([first, say("tune.headline.by_script", kinds=_kinds(by_script))]) if by_script else first
+    return say("tune.headline.by_plan", kinds=_kinds(hints)) if hints else say("tune.headline.plan_shows_nothing")
+
+
+def _kinds(verdicts: Sequence[Verdict]) -> Value:
+    """Each once; their sentences are in the list of what was found."""
+    return listing(*map(kind_term, dict.fromkeys(verdict.kind for verdict in verdicts)), join=Join.PLAIN)
 
 
 def headline(findings: Findings, fixes: Sequence[Fix], time: TimeAccount | None = None) -> Statement:

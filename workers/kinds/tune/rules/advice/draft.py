@@ -50,8 +50,16 @@ class Draft:
     patch: Patch = NO_PATCH
     is_unsure: bool = False
     """Its gain is small or unsure, and it is the best there is for the run's main problem; the report says so."""
+    is_proved: bool = False
+    """The run, or the metadata of its tables, proves that the change can be made as it is replayed. Without that only settings and lines
+    of a script are promised to save time: words may ask for what this job cannot have, like a built-in function for one in Python."""
     is_alternative: bool = True
     """One of several ways for the same verdict, of which one is enough."""
+
+    @property
+    def may_promise(self) -> bool:
+        """What the replay says of it may be shown."""
+        return self.is_proved or bool(self.settings or self.patch.diff)
 
 
 @dataclass(frozen=True)

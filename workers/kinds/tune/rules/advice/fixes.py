@@ -28,6 +28,7 @@ REWRITES = (FixKind.SPLIT_HOT_KEYS, FixKind.FILTER_SENTINEL, FixKind.SALT, FixKi
 """Fixes that change lines of a script, where these have a form that can be changed without knowing what they mean."""
 
 UNSURE = say("tune.gate.kept")
+NOT_PROVED = say("tune.gain.not_proved")
 
 
 def fix_of(
@@ -61,7 +62,7 @@ def fix_of(
         verify=remedy_list(draft.remedy, "check", values),
         changes=draft.changes,
         gain=gain,
-        gain_unknown="" if gain else gain_unknown(case, verdict),
+        gain_unknown="" if gain else gain_unknown(case, verdict, is_proved=draft.may_promise or not draft.changes),
         experience=experience_of(draft.kind, verdict, experience),
         cause=draft.remedy.removesuffix(BY_EXECUTOR) if draft.kind is FixKind.FIX_FAILURES else "",
         excludes=excludes,
@@ -81,11 +82,13 @@ def about_its_cause(draft: Draft, experience: Sequence[Experience]) -> Sequence[
     return [piece for piece in experience if form is not None and form.search(piece.text)]
 
 
-def gain_unknown(case: Case, verdict: Verdict) -> Statement:
-    """Why nothing was estimated for a fix of it."""
+def gain_unknown(case: Case, verdict: Verdict, *, is_proved: bool = True) -> Statement:
+    """Why nothing is promised of a fix of it."""
     if case.run is None and not (case.scope and case.scope.job_ms):
         return say("tune.gain.no_run")
-    return say("tune.gain.failed") if has_failed(verdict) else say("tune.gain.no_replay")
+    if has_failed(verdict):
+        return say("tune.gain.failed")
+    return say("tune.gain.no_replay") if is_proved else NOT_PROVED
 
 
 def experience_of(kind: FixKind, verdict: Verdict, experience: Sequence[Experience]) -> tuple[str, ...]:

@@ -68,6 +68,7 @@ def keep(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
         values=values,
         changes=(Change(kind=ChangeKind.REMOVED, stage_ids=verdict.stage_ids),),
         patch=patch_of(found.script if found else None, diff),
+        is_proved=True,
         is_alternative=False,
     )
 

@@ -104,6 +104,7 @@ def smaller_tasks(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
             Change(kind=ChangeKind.NO_SPILL if verdict.kind is VerdictKind.SPILL else ChangeKind.NO_GC, stage_ids=verdict.stage_ids),
         ),
         patch=patch,
+        is_proved=in_call,
     )
 
 

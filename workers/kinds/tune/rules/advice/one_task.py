@@ -65,6 +65,7 @@ def several_tasks(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
         values={"count": count(wanted)},
         changes=(change,),
         patch=patch,
+        is_proved=is_proved,
     )
 
 

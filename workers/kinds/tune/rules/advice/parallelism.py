@@ -61,6 +61,7 @@ def fewer_partitions(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvise
         settings=settings,
         changes=(Change(kind=ChangeKind.PARTITIONS, stage_ids=verdict.stage_ids, partitions=wanted),),
         patch=patch,
+        is_proved=not by_files and is_asked_for(case, verdict, stage),
     )
 
 
@@ -139,6 +140,7 @@ def more_partitions(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised
         settings=settings,
         changes=(Change(kind=ChangeKind.PARTITIONS, stage_ids=verdict.stage_ids, partitions=wanted),),
         patch=patch,
+        is_proved=in_call,
     )
 
 

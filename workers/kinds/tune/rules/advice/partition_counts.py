@@ -45,6 +45,9 @@ FILE_SCANS = ("FileScan", "Scan ")
 BY_HADOOP = ("Scan hive", "HiveTableScan", "textFile", "wholeTextFiles", "sequenceFile", "objectFile", "hadoop", "newAPIHadoop")
 """How the reads of RDDs, and of Hive tables, begin that Hadoop's input format cuts."""
 
+BY_SOURCE, OF_FILES = ("BatchScan", "GpuBatchScan"), "Location: "
+"""Reads by the second interface of sources, and what those of Spark's own files show in the plan: only these the setting cuts."""
+
 CACHED, BUCKETED = "InMemoryTableScan", "Bucketed: true"
 """Reads whose tasks are as many as the partitions or buckets that were written."""
 
@@ -90,8 +93,16 @@ def _is_cut_by_setting(case: Case, stage: StageFacts) -> bool:
     nodes, operators = _nodes(case, (stage.stage_id,)), _operators(case, stage)
     is_sql = stage.execution_id is not None or any(stage.stage_id in execution.stage_ids for execution in case.executions)
     is_files = bool(stage.input_bytes) and (is_sql or any(name.startswith(FILE_SCANS) for name in operators))
-    is_other = any(name.startswith((*BY_HADOOP, CACHED)) for name in operators)
+    is_other = any(name.startswith((*BY_HADOOP, CACHED)) for name in operators) or _is_cut_by_source(case, stage)
     return is_files and not is_other and not any(BUCKETED in node.simple_string or is_of_database(node) for node in nodes)
+
+
+def _is_cut_by_source(case: Case, stage: StageFacts) -> bool:
+    """An Iceberg table or a topic of Kafka is read, or nothing tells that it is not."""
+    scans = [node for node in _nodes(case, (stage.stage_id,)) if node.name.startswith(BY_SOURCE)]
+    if scans:
+        return any(OF_FILES not in node.simple_string for node in scans)
+    return any(name.startswith(BY_SOURCE) for name in stage.operators)
 
 
 def _nodes(case: Case, stages: Iterable[int]) -> list[SqlNode]:
@@ -107,6 +118,8 @@ def why_uncut(case: Case, stage: StageFacts) -> Statement | None:
     """Why no setting cuts the input of the stage; None where the log does not tell."""
     if stage.input_bytes and any(name.startswith(BY_HADOOP) for name in _operators(case, stage)):
         return say("tune.fix.not_read_by_sql")
+    if stage.input_bytes and _is_cut_by_source(case, stage):
+        return say("tune.fix.cut_by_source")
     if not _is_cut_by_setting(case, stage):
         return None
     spread, limit = stage.distributions.get("input_bytes"), bytes_in_force(case, INPUT_PARTITION)

@@ -82,7 +82,7 @@ def advise(
     drafted = with_alternatives(_written(case, ranked, experience))
     clashes = {objection.fix_id: objection for objection in against_each_other(drafted)}
     ranked = [candidate for candidate, fix in zip(ranked, drafted, strict=True) if fix.fix_id not in clashes][:MOST_FIXES]
-    fixes = _written(case, ranked, experience)
+    fixes = _written(case, ranked, experience, as_promised=True)
     refused = {objection.fix_id for objection in objections}
     kept = _in_order([(candidate, fix) for candidate, fix in zip(ranked, fixes, strict=True) if fix.fix_id not in refused], order)
     planned = with_alternatives(fix for _, fix in _with_moves(kept))
@@ -163,9 +163,17 @@ def _is_cheaper(candidate: Candidate, before: Candidate) -> bool:
     return RISKS.index(draft.risk) <= RISKS.index(other.risk) and candidate.gain.saved_share >= AS_MUCH * before.gain.saved_share > 0
 
 
-def _written(case: Case, ranked: Sequence[Candidate], experience: Sequence[Experience]) -> tuple[Fix, ...]:
+def _written(case: Case, ranked: Sequence[Candidate], experience: Sequence[Experience], *, as_promised: bool = False) -> tuple[Fix, ...]:
+    """The fixes; `as_promised` with the gains that may be shown alone, the gate and the order know all of them."""
     return tuple(
-        fix_of(case, candidate.draft, f"F{number}", candidate.gain, _others(candidate, ranked), experience)
+        fix_of(
+            case,
+            candidate.draft,
+            f"F{number}",
+            candidate.gain if candidate.draft.may_promise or not as_promised else None,
+            _others(candidate, ranked),
+            experience,
+        )
         for number, candidate in enumerate(ranked, start=1)
     )
 

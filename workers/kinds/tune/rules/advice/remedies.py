@@ -73,7 +73,8 @@ OF_SKEW: dict[OperationKind, tuple[Remedy, ...]] = {
     OperationKind.REPARTITION: (OTHER_PARTITIONING,),
     OperationKind.READ: (EVEN_INPUT,),
 }
-UNKNOWN_OPERATOR: tuple[Remedy, ...] = (SALT_ANYTHING, OTHER_PARTITIONING)
+UNKNOWN_OPERATOR: tuple[Remedy, ...] = (SALT_ANYTHING,)
+"""Not another partitioning: that helps only where no join and no grouping asks for the key."""
 
 OPERATORS = (
     ("Join", OperationKind.JOIN),

@@ -39,6 +39,7 @@ def remove_partitioning(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdv
         },
         changes=(Change(kind=ChangeKind.DROP_EXCHANGE, stage_ids=verdict.stage_ids),),
         patch=patch,
+        is_proved=True,
         is_alternative=False,
     )
 
@@ -64,6 +65,7 @@ def broadcast(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
         values={"other": names(small), "size": sent},
         changes=(Change(kind=ChangeKind.BROADCAST, stage_ids=verdict.stage_ids),),
         patch=patch_of(script, diff),
+        is_proved=True,
     )
 
 
@@ -81,6 +83,7 @@ def keys_apart(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
         saves=0.9,
         changes=(Change(kind=ChangeKind.BALANCE, stage_ids=verdict.stage_ids),),
         patch=_apart(case, verdict),
+        is_proved=True,
     )
 
 

@@ -47,6 +47,7 @@ def remove_exchanges(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvise
         values=values,
         changes=(Change(kind=ChangeKind.DROP_EXCHANGE, stage_ids=verdict.stage_ids),),
         patch=patch_of(script, diff),
+        is_proved=True,
         is_alternative=False,
     )
 
@@ -88,6 +89,7 @@ def early_projection(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvise
         },
         changes=(Change(kind=ChangeKind.FEWER_BYTES, stage_ids=verdict.stage_ids, kept_share=round(1 - part, 4)),),
         patch=_projection(case, verdict, dropped),
+        is_proved=True,
         is_alternative=False,
     )
 
@@ -128,6 +130,7 @@ def early_filter(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
             "bytes": size(case.value(verdict, FigureId.SHUFFLED_BEFORE_FILTER) or 0),
         },
         changes=(Change(kind=ChangeKind.DROP_ROWS, stage_ids=verdict.stage_ids, kept_share=kept),),
+        is_proved=True,
         is_alternative=False,
     )
 
@@ -152,6 +155,7 @@ def less_volume(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
             "read": size(case.value(verdict, FigureId.READ) or 0),
         },
         changes=(Change(kind=ChangeKind.FEWER_BYTES, stage_ids=verdict.stage_ids, kept_share=kept if kept is not None else 0.5),),
+        is_proved=grouped and kept is not None,
     )
 
 

@@ -76,6 +76,7 @@ def keys_apart(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
         saves=0.9,
         changes=(Change(kind=ChangeKind.BALANCE, stage_ids=verdict.stage_ids),),
         patch=NO_PATCH if is_null else _split(case, verdict, alone or list(keys)),
+        is_proved=True,
     )
 
 
@@ -147,7 +148,8 @@ def salt(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     if any("salt" in column.column.lower() for column in verdict.blame.columns):
         yield NotAdvised(say("tune.not_advised.salted_already"))
         return
-    if not (_each_row_apart(case, verdict) or _may_be_left(case, verdict)):
+    is_proved = _each_row_apart(case, verdict)
+    if not (is_proved or _may_be_left(case, verdict)):
         yield NotAdvised(say("tune.not_advised.outer_not_salted"))
         return
     salts = salts_for(case, verdict)
@@ -166,6 +168,7 @@ def salt(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
         values=salt_values(salts),
         changes=(Change(kind=ChangeKind.BALANCE, stage_ids=verdict.stage_ids, partitions=salts),),
         patch=patch_of(script, diff),
+        is_proved=is_proved,
     )
 
 

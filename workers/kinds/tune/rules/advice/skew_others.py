@@ -100,6 +100,7 @@ def ranks_in_two_steps(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvi
         saves=0.7,
         values=salt_values(salts_for(case, verdict)),
         changes=(Change(kind=ChangeKind.BALANCE, stage_ids=verdict.stage_ids),),
+        is_proved=True,
     )
 
 

@@ -58,6 +58,7 @@ def waiting_call(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
                 saves=0.9,
                 values=values,
                 changes=(Change(kind=ChangeKind.STRAGGLERS, stage_ids=verdict.stage_ids),),
+                is_proved=call is not None,
             )
             return
 

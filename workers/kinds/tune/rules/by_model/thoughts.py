@@ -97,7 +97,7 @@ def _in_full(fix: Fix, language: str) -> str:
     lines += [f"  sets {setting.name}={clipped(setting.value)}" for setting in fix.configuration]
     if fix.risk_note:
         lines.append(f"  risk: {clipped(text_of(fix.risk_note, language), TEXT_CHARS)}")
-    if fix.gain is not None:
+    if fix.gain is not None and fix.gain.is_promised:
         lines.append(f"  estimated to save {fix.gain.saved_share:.0%} of the run")
     if fix.diff:
         lines.append(f"  changes {clipped(fix.artefact)}:\n{fix.diff[:DIFF_CHARS]}")
