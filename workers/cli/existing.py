@@ -38,7 +38,7 @@ def specified(form: Specification, own: ExistingSql, source: str | None, dialect
 
 
 def _check(form: Specification, own: ExistingSql, text: str, source: tuple[str, str], owner: str) -> None:
-    """Raise `InvalidInput` where the catalogue of the source does not fit, as `bullpen spec check` would, and not after the steps of a job."""
+    """Raise `InvalidInput` where the catalogue of the source does not fit, as `bullpen spec check` would, and not only in a job."""
     from workers.catalogue import Catalogue  # reads SQL, as below
 
     known = Catalogue(database(), None).tables(source[0], owner=owner)
