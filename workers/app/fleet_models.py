@@ -29,5 +29,5 @@ def fleet_models(services: "ProcessServices") -> tuple[str, ...] | None:
     except Exception:  # each broker client raises its own: it is not there
         return None
     answers: list[Any] = [models for reply in replies or () for models in reply.values()]
-    named = [models for models in answers if isinstance(models, list)]  # a worker of an older release answers an error
-    return tuple(dict.fromkeys(str(model) for models in named for model in models)) if named else None
+    named: list[list[str]] = [models for models in answers if isinstance(models, list)]  # a worker of an older release answers an error
+    return tuple(dict.fromkeys(model for models in named for model in models)) if named else None

@@ -2,7 +2,7 @@
 
 from contracts.base import Json
 from contracts.existing_sql import ExistingSql
-from contracts.statements import code, passage, say, sentences
+from contracts.statements import as_value, code, passage, say, sentences
 from contracts.statements import name as identifier
 from workers.cli.context import database
 from workers.cli.forms import read_form
@@ -46,7 +46,7 @@ def _check(form: Specification, own: ExistingSql, text: str, source: tuple[str, 
         if known:  # of a source that nobody has imported the job says so
             form.read.load()(text, *source, known)
     except WrongSpec as wrong:
-        faults = sentences(*(fault.text for fault in wrong.faults))
+        faults = sentences(*(as_value(fault.text) for fault in wrong.faults))
         raise InvalidInput.of(say("refused.cli.spec_faulty", path=passage(own.sql or own.dbt), faults=faults)) from None
 
 

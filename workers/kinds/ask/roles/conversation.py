@@ -63,13 +63,13 @@ def half_chosen(ctx: StepContext, language: str) -> HalfChosen | None:
     reply = str(response.get("text", "")).strip()
     if payload.get("kind") == ReadingChoice.model_fields["kind"].default:
         choice = ReadingChoice.model_validate(payload["detail"])
-        found, more = _choosing(choice, reply, language), {"candidates": choice.candidates}
-    elif payload.get("kind") == DefinitionChoice.model_fields["kind"].default:
+        found = _choosing(choice, reply, language)
+        return HalfChosen(number=found.number, rest=found.rest, candidates=choice.candidates) if found.rest else None
+    if payload.get("kind") == DefinitionChoice.model_fields["kind"].default:
         word = DefinitionChoice.model_validate(payload["detail"]).word
-        found, more = choice_in(reply, meanings_of(word), language), {"word": word}
-    else:
-        return None
-    return HalfChosen(number=found.number, rest=found.rest, **more) if found.rest else None
+        found = choice_in(reply, meanings_of(word), language)
+        return HalfChosen(number=found.number, rest=found.rest, word=word) if found.rest else None
+    return None
 
 
 def says_more(payload: Json, reply: str, language: str) -> bool:
