@@ -294,6 +294,8 @@ class SuggestionSpec(Contract):
     when: Expression | None = None
     values: Text | None = None
     """A column's value: the suggestion shows the rows of this kind of problem."""
+    worst: int = Field(default=0, ge=0, le=50)
+    """The suggestion shows this many of the worst rows. 0: it is read as a message."""
 
 
 class SuggestStep(StepBase):

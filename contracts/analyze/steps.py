@@ -39,6 +39,10 @@ class Suggestion(Contract):
     """A step that is asked for."""
     values: tuple[Text, ...] = ()
     """The rows with these kinds of problems."""
+    worst: int = 0
+    """This many of the worst rows."""
+    level: Text = ""
+    """What such a row is."""
 
 
 class CheckItem(Contract):

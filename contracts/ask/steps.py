@@ -59,6 +59,18 @@ class SettledWord(Contract):
     """Where the catalogue has the definitions among which it was chosen."""
 
 
+class HalfChosen(Contract):
+    """An answer that names a choice and says more: nothing of it is taken, and the same is asked again."""
+
+    number: int
+    """Of the choice, from 1."""
+    rest: Text
+    """What it says beside the choice."""
+    candidates: tuple[Understood, ...] = ()
+    word: OpenWord | None = None
+    """The word whose meaning was asked."""
+
+
 class Understanding(Contract):
     """A question, complete without its conversation, and what its user is after."""
 
@@ -106,6 +118,8 @@ class Understanding(Contract):
     """It asks for nothing: a greeting, thanks, or a goodbye. `reason` is the answer."""
     chosen: Understood | None = None
     """The reading that the user chose."""
+    half: HalfChosen | None = None
+    """What the last answer chose, where it said more."""
     chart: ChartWish | None = None
     """Whether and how the user wants a picture."""
     dialect: str | None = None

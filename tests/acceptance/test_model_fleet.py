@@ -6,18 +6,23 @@ from uuid import UUID
 import pytest
 
 import tests.support.forecast  # noqa: F401  registers its kinds
-from contracts.jobs import SubmitJob
+from contracts.jobs import EngineChoice, SubmitJob
 from contracts.roles import COORDINATOR, RoleName
 from tests.acceptance.conftest import MakeFleet
 from tests.support.fleet import EXTENSIONS, FleetProcesses
 from tests.support.hanging_server import hanging_server
 from tests.support.openai_server import good, openai_server
 from tests.support.weather import RAINY
+from workers.app.fleet_models import fleet_models
+from workers.app.submitting import submit as submit_from
+from workers.cli.servers import CliServices
 from workers.coordinator.intake import accept
+from workers.errors import InvalidSubmission
 
 pytestmark = pytest.mark.acceptance
 
 FORECAST = "tests.support.forecast"
+INSISTING = SubmitJob(job={"kind": "forecast"}, engine=EngineChoice.LLM)
 
 
 def submit(fleet: FleetProcesses) -> UUID:
@@ -64,3 +69,18 @@ def test_a_server_that_hangs_is_found_out_once_for_all_workers_and_another_answe
         assert sum(step["usage"]["model_calls"] == 1 for step in of_others) >= 18, "one in a while tries the first again"
         assert {request.headers["authorization"] for request in other.asked} == {"Bearer key-of-it"}
         assert fleet.deaths() == 0
+
+
+def test_whether_there_is_a_model_is_known_by_the_workers_and_not_by_the_shell_that_submits(make_fleet: MakeFleet) -> None:
+    """A shell has seldom the settings of the workers: it refused although they had a model, and took what they could not do."""
+    fleet = make_fleet({"BULLPEN_EXTENSIONS": ",".join((*EXTENSIONS, FORECAST))})
+    without, having = (CliServices(fleet.settings.model_copy(update={"model": model}), fleet.db) for model in (None, "of-the-shell"))
+
+    assert not submit_from(without, INSISTING).existing, "nobody is there yet who could tell"
+    fleet.start(COORDINATOR)
+    fleet.wait_until(lambda: fleet_models(having) == (), "the coordinator says that it has no model")
+    with pytest.raises(InvalidSubmission, match=r"the fleet has none\. Set BULLPEN_MODEL where its workers"):
+        submit_from(having, INSISTING)
+    fleet.start(RoleName.CLASSIFIER, BULLPEN_MODEL="of-the-worker")
+    fleet.wait_until(lambda: fleet_models(without) == ("of-the-worker",), "the classifier says which model it has")
+    assert not submit_from(without, INSISTING).existing

@@ -162,6 +162,33 @@ def test_a_choice_can_be_said_as_it_was_shown(talk: Talk) -> None:
     assert [period.column for period in plan.periods] == ["customers.signed_up"]
 
 
+@pytest.mark.parametrize("reply", ["2, but only for paid orders", "2. also only via web"])
+def test_an_answer_that_says_more_than_its_choice_takes_nothing_and_says_so(talk: Talk, reply: str) -> None:
+    """The second was taken as a choice, and its condition dropped in silence."""
+    _, choices = asked(talk, talk.say("How many customers placed orders in 2026?"))
+
+    again, offered = asked(talk, talk.say(reply))
+
+    assert again.startswith(f"Your answer names choice 2. “{reply[3:]}” beside it was not read, so nothing is taken yet.")
+    assert offered == choices
+    plan = talk.plan("2")
+    assert [period.column for period in plan.periods] == ["orders.ordered_at"]
+    assert plan.filters == ()
+
+
+def test_words_that_were_not_read_and_then_said_again_are_no_part_of_the_question(talk: Talk) -> None:
+    talk.say("How many orders were there in 2026 per channel?")
+    assert "whatever" in asked(talk, talk.say("only whatever web"))[0]
+
+    assert values(talk.plan("only web")) == {"orders.channel": {"web"}}
+
+
+def test_a_yes_before_a_change_is_no_word_of_it(talk: Talk) -> None:
+    plan = talk.plan("How many orders were there in 2026 per channel?", "yes, but only web")
+
+    assert values(plan) == {"orders.channel": {"web"}}
+
+
 @pytest.mark.parametrize(("question", "unit"), [("Show the revenue in 2026", "by quarter"), ("2026年有多少订单？", "按季度")])
 def test_a_unit_of_time_is_a_change_of_the_question(talk: Talk, question: str, unit: str) -> None:
     plan = talk.plan(question, unit)

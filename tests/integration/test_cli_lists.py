@@ -2,12 +2,15 @@
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 
+from contracts.statements import say
 from tests.support.commands import Commands, commands_on
 from tests.support.databases import Databases
 from tests.support.servers import Servers
@@ -112,3 +115,42 @@ def test_a_command_to_copy_is_never_broken(bullpen: Commands, monkeypatch: pytes
 def test_the_json_of_a_list_is_the_same_in_every_language(bullpen: Commands) -> None:
     for command in (("keys", "list"), ("tools", "list"), ("tickets", "stats")):
         assert bullpen.json(*command, "--language", "zh") == bullpen.json(*command)
+
+
+@pytest.mark.parametrize(
+    ("listing", "column", "show"),
+    [
+        (("jobs",), "job", ("show",)), (("session", "list", "--all"), "session", ("session", "show")),
+        (("tickets", "search", "replication lag"), "ticket", ("tickets", "show")),
+        (("catalogue", "search", "orders"), "place", ("catalogue", "show")), (("skills", "list"), "Skill", ("skills", "show")),
+    ],
+    ids=lambda value: value if isinstance(value, str) else " ".join(value),
+)  # fmt: skip
+def test_what_a_list_prints_is_taken_by_the_command_that_shows_it(
+    bullpen: Commands, listing: tuple[str, ...], column: str, show: tuple[str, ...]
+) -> None:
+    if listing[0] in ("jobs", "session"):
+        bullpen.submit("x")
+    lines = bullpen.out(*listing).splitlines()
+    head = next(number for number, line in enumerate(lines) if column in line.split())
+    place = lines[head].index(column)
+    printed = [line[place:].split("  ")[0].strip() for line in lines[head + 1 :] if line[place : place + 1].strip()]
+
+    assert printed
+    for name in printed:
+        assert bullpen(*show, name).exit_code == 0, name
+
+
+def test_an_error_in_the_words_of_a_kind_is_said_in_a_list(
+    databases: Databases, servers: Servers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that had not loaded the kind printed the codes of its texts."""
+    with databases.lend() as url, commands_on(url, servers.valkey.url, tmp_path, monkeypatch) as commands:
+        job = commands.submit("x")
+        failed = "UPDATE jobs SET kind = 'etl', status = 'failed', finished_at = now(), error = %(error)s::jsonb WHERE id = %(id)s"
+        commands.db.statement(failed, {"error": say("etl.error.specification").model_dump_json(), "id": job})
+        program = [sys.executable, "-m", "workers.cli.main", "jobs"]
+
+        done = subprocess.run(program, capture_output=True, text=True, check=True, timeout=120)
+
+    assert "The specification cannot be taken yet" in done.stdout

@@ -185,6 +185,20 @@ def test_submit_reads_the_files_here_and_asks_for_what_they_do_not_say(bullpen: 
     assert "grain: [TODO]" in drafted.output
 
 
+def test_sql_that_does_not_fit_the_catalogue_is_refused_before_there_is_a_job(bullpen: Callable[..., Result], tmp_path: Path) -> None:
+    """It failed after the steps."""
+    assert bullpen("source", "add", "shop", "--sample").exit_code == 0
+    assert bullpen("catalogue", "import", "shop").exit_code == 0
+    file = tmp_path / "t.sql"
+    file.write_text("INSERT INTO revenue_daily SELECT ordered_at, count(*) FROM orders GROUP BY 1", "utf-8")
+
+    refused = bullpen("submit", "etl", "--sql", str(file), "--source", "shop")
+
+    assert refused.exit_code == 2
+    assert "t.sql cannot be taken. revenue_daily is neither in the catalogue nor made by the script" in " ".join(refused.output.split())
+    assert json.loads(bullpen("jobs", "--json").output) == []
+
+
 @pytest.mark.parametrize("answer", ["specification", "query", "words"])
 def test_a_corrected_specification_answers_the_question_of_its_review(bench: EmbeddedBench, answer: str) -> None:
     right = SPEC.format(mode="overwrite")

@@ -1,13 +1,14 @@
 """`bullpen doctor` on the models: not configured, away, locked, unknown by name, or all well."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from tests.support.openai_server import OpenAIServer, Say, good, openai_server
 from tests.support.spoken import english
 from workers.blackboard.engine import Database
-from workers.cli.model_check import check_model, try_models
+from workers.cli.model_check import check_model, check_workers_models, try_models
 from workers.errors import DatabaseUnavailable, ModelRequestRefused, ModelUnavailable
 from workers.llm.server_models import list_models
 from workers.settings import Settings
@@ -26,6 +27,22 @@ def found(**settings: object) -> tuple[str, str]:
 
 def test_no_model_is_all_well() -> None:
     assert found() == ("ok", "none: every role works by its rules ")
+
+
+@pytest.mark.parametrize(
+    ("own", "of_workers", "said"),
+    [
+        ({}, ("big",), [("ok", "of the workers: big; these settings name none ")]),
+        ({"model": "m"}, (), [("warn", "no worker has a model, though these settings name m set BULLPEN_MODEL where")]),
+        ({"model": "m"}, ("big",), []),
+        ({"model": "m"}, None, []),
+    ],
+)
+def test_the_models_of_the_workers_are_what_counts(own: dict[str, str], of_workers: tuple[str, ...] | None, said: list[Any]) -> None:
+    checks = check_workers_models(Settings(**own), of_workers)
+
+    found = [(check.state, f"{english(check.finding)} {english(check.next_move)}") for check in checks]
+    assert [(state, text[: len(words)]) for (state, text), (_, words) in zip(found, said, strict=True)] == said
 
 
 def test_a_model_that_the_server_lists_is_all_well(server: OpenAIServer) -> None:

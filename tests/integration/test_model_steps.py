@@ -169,7 +169,7 @@ def test_a_role_is_asked_by_its_own_model(services: Make, server: OpenAIServer) 
 def test_a_job_that_insists_on_a_model_is_refused_where_there_is_none(services: Make) -> None:
     without = services(model=None)
 
-    with pytest.raises(InvalidSubmission, match="none is configured here"):
+    with pytest.raises(InvalidSubmission, match="the fleet has none"):
         accept(without.database, SubmitJob(job={"kind": "forecast"}, engine="llm"), owner_cap=10)
     body = json.dumps({"job": {"kind": "forecast"}, "engine": "llm"}).encode()
     assert take_submission(without, body, source="test").kind == "submission_refused"

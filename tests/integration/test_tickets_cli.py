@@ -10,6 +10,7 @@ from typer.testing import CliRunner, Result
 from tests.support.openai_server import Say, good, openai_server
 from workers.blackboard.engine import Database
 from workers.cli import context
+from workers.cli.display import short_id
 from workers.cli.main import app
 
 ROW = {"ticket_id": "T-1", "description": "orders [bold]are slow", "root_cause": "a missing index", "phenomena": "seq scan"}
@@ -47,6 +48,19 @@ def test_a_history_is_imported_searched_shown_and_deleted(tickets: Callable[...,
     assert stats == {"tickets": 1, "causes": 1, "phenomena": 1}
     assert deleted.exit_code == 0
     assert tickets("show", "T-1").exit_code == 4
+
+
+def test_a_ticket_of_a_job_is_named_by_the_job_as_lists_print_it(tickets: Callable[..., Result], tmp_path: Path) -> None:
+    job, other = "01a23171-0f1e-7451-b91b-2e40fc90f34d", "01a23171-0f1e-7451-b91b-3e40fc90f34d"
+    tickets("import", write(tmp_path, *({**ROW, "ticket_id": f"bullpen-{each}"} for each in (job, other))))
+
+    shown = json.loads(tickets("show", f"bullpen-{short_id(job)}", "--json").stdout)
+
+    assert shown["ticket_id"] == f"bullpen-{job}"
+    assert tickets("show", "bullpen-c90f34d").exit_code == 4, "two end like this"
+    assert tickets("show", "other-2e40fc90f34d").exit_code == 4
+    assert tickets("delete", f"bullpen-{short_id(job)}").exit_code == 0
+    assert tickets("show", f"bullpen-{other}").exit_code == 0
 
 
 def test_an_encoding_that_was_told_from_the_text_is_said_and_one_that_is_unclear_is_asked_for(

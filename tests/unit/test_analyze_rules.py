@@ -11,7 +11,7 @@ from contracts.analyze.steps import ActOutcome, CheckItem, HeldSkill, Move, Opti
 from contracts.base import Json
 from contracts.jobs import EngineChoice
 from contracts.procedure_results import Compared, Found, HeldTable, NoNumber, Problem, Progress, Wishes
-from contracts.procedures import CallStep, ChartSpec, CompareSpec, Procedure, Sides, Vocabulary
+from contracts.procedures import CallStep, ChartSpec, CompareSpec, Procedure, Sides, SuggestStep, Vocabulary, in_language
 from contracts.tools import CallOutcome, ToolAnswer
 from tests.support.texts import catalogue_problems, codes_used
 from tests.unit.test_procedures import SMALL
@@ -23,7 +23,7 @@ from workers.engines.stray_figures import stray_figures
 from workers.kinds import analyze
 from workers.kinds.analyze.rules.findings import Wording, answer_held, figure, say_compared, say_found
 from workers.kinds.analyze.rules.forms import filled, in_message, is_cancelled
-from workers.kinds.analyze.rules.moves import judge
+from workers.kinds.analyze.rules.moves import held_question, judge
 from workers.kinds.analyze.rules.offering import offer
 from workers.kinds.analyze.rules.replies import word_at_gate, yes_with
 from workers.kinds.analyze.view import show_result
@@ -101,6 +101,43 @@ def cooled() -> State:
         update={"results": {**before.progress.results, "cooled": compared}, "gates": {"cool": True}, "tables": before.progress.tables}
     )
     return before.model_copy(update={"progress": progress, "gate": None})
+
+
+SKILLS = Path(__file__).parents[2]
+SHIPPED = [*sorted(SKILLS.glob("skills/*/procedure.yaml")), *sorted(SKILLS.glob("docs/examples/*/procedure.yaml"))]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.parent.name)
+def test_a_suggestion_of_a_shipped_skill_is_understood_word_for_word(path: Path, language: str) -> None:
+    """The example's "Which machine is the hottest?" was not."""
+    known = read_procedure(path.read_text("utf-8")).procedure
+    assert known is not None
+    column = next(column.name for column in known.vocabulary.columns if column.better)
+    shown = next(step for step in known.steps if isinstance(step, CallStep) and step.table is not None and not step.table.hidden)
+    table = HeldTable(step=shown.id, key="id", columns=("id", column), rows=(("A", 1.0), ("B", 2.0)), row_count=2)
+    progress = Progress(results={table.step: {}}, tables={table.step: table})
+    state = State(
+        question="x", skill=HeldSkill(name="s", title="S", hash="h", text="", procedure=known), progress=progress,
+    )  # fmt: skip
+    own = [
+        Suggestion(text=in_language(spec.text, language), values=(spec.values,) if spec.values else (), worst=spec.worst)
+        for step in known.steps
+        if isinstance(step, SuggestStep)
+        for spec in step.suggest
+    ]
+    offered = [*own, *offer(state, {"results": progress.results, "language": language}, language, ["S"]).items]
+    with_all = state.model_copy(update={"offered": tuple(offered)})
+
+    judged = {item.text: judge(item.text, with_all).move for item in offered}
+
+    lost = {text: move for text, move in judged.items() if move not in (Move.HELD, Move.WISH, Move.SWITCH, Move.SMALL_TALK)}
+    assert lost == {}
+    for item in offered:
+        if item.worst:
+            found = held_question(item.text, with_all, (item,))
+            assert found is not None
+            assert (found.kind, found.column, found.many) == (Held.RANK, column, item.worst)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from tests.support.said import said
 from workers.engines.results.charts import chart_of
 from workers.engines.results.findings import FindingKind, findings_of
 from workers.engines.sql.limit_ties import further_than_limit
-from workers.kinds.ask.roles.conversation import names_choice
+from workers.kinds.ask.roles.conversation import choice_in
 from workers.kinds.ask.rows import table_block
 from workers.kinds.ask.work.execution import _is_limited, _sorted_by, codes_in, ordered  # pyright: ignore[reportPrivateUsage]
 from workers.kinds.ask.work.statements import source_of
@@ -141,11 +141,19 @@ def test_a_statement_runs_where_its_tables_are_unless_the_user_chose_the_source(
     assert source_of(floor, step, sql) == source
 
 
-@pytest.mark.parametrize(("reply", "chosen"), [("1. the net amount", 1), ("1.19 * sum of orders.amount", 0), ("2", 2), ("1.5 million", 0)])
-def test_a_number_with_digits_behind_its_point_is_no_choice(reply: str, chosen: int) -> None:
-    found = next((number for number in (1, 2) if names_choice(reply, number, f"choice {number}", "en")), 0)
+@pytest.mark.parametrize(
+    ("reply", "chosen", "rest"),
+    [
+        ("1. the net amount", 1, ""), ("2. net", 2, "net"), ("1.19 * sum of orders.amount", 0, ""), ("2", 2, ""), ("1.5 million", 0, ""),
+        ("2, but only for paid orders", 2, "but only for paid orders"), ("The second one. Also per month", 2, "Also per month"),
+        ("选第二个，只要已付款的", 2, "只要已付款的"), ("the gross amount; in EUR", 2, "in EUR"), ("per month, 2", 0, ""),
+    ],
+)  # fmt: skip
+def test_what_is_said_beside_a_choice_is_kept_apart_from_it(reply: str, chosen: int, rest: str) -> None:
+    """A number with digits behind its point is no choice."""
+    found = choice_in(reply, ("the net amount", "the gross amount"), "en")
 
-    assert found == chosen
+    assert (found.number, found.rest) == (chosen, rest)
 
 
 def test_small_shares_are_told_apart() -> None:

@@ -85,6 +85,10 @@ ANSWERS = {
     "每种退货原因有多少退货？": "SELECT reason, count(*) FROM returns GROUP BY reason",
     "2026年第三季度的退款总额是多少？": "SELECT sum(refund) FROM returns WHERE returned_at >= '2026-07-01' AND returned_at < '2026-10-01'",
     "没有订单的客户有多少？": "SELECT count(*) FROM customers WHERE customer_id NOT IN (SELECT customer_id FROM orders)",
+    "价格最高的5款产品": "SELECT name, price FROM products ORDER BY price DESC LIMIT 5",
+    "订单最多的5户客户": (
+        "SELECT name, count(*) AS n FROM orders JOIN customers USING (customer_id) GROUP BY customer_id, name ORDER BY n DESC LIMIT 5"
+    ),
     "价格最高的产品是哪个？": "SELECT name, price FROM products ORDER BY price DESC LIMIT 1",
     "北区有多少订单？": "SELECT count(*) FROM orders JOIN customers USING (customer_id) WHERE region = 'north'",
     "失败订单的占比是多少？": "SELECT avg(CASE WHEN status = 'failed' THEN 1.0 ELSE 0 END) FROM orders",

@@ -72,6 +72,10 @@ class ProcessServices:
 
         return create_app(self.settings)
 
+    def may_have_model(self) -> bool:
+        """Whether the fleet that this process is one of has a model."""
+        return self.settings.has_model
+
     @cached_property
     def publisher(self) -> "Outbox":
         """Sends commands."""

@@ -36,7 +36,7 @@ def submit(services: ProcessServices, submission: SubmitJob) -> Submitted:
         submission,
         owner_cap=known.owner_cap,
         chooser=chooser_for(known, submission.engine),
-        has_model=known.has_model,
+        has_model=submission.engine == EngineChoice.LLM and services.may_have_model(),
     )
     sent = accepted.existing or services.publisher.advance(accepted.job_id, submission.priority)
     if not accepted.existing:

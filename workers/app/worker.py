@@ -17,6 +17,7 @@ from workers.app.broker_try import require_redis
 from workers.app.embedding import Embedding
 from workers.app.events import batch_events
 from workers.app.fleet_facts import ALL
+from workers.app.fleet_models import answer_models
 from workers.app.garbage import settle
 from workers.app.giving_way import give_way
 from workers.app.intake_amqp import AmqpIntake, declare_all
@@ -110,6 +111,7 @@ def run_worker(settings: Settings, *names: str, concurrency: int | None = None, 
     app = services.celery
     for name in names:
         register_tasks(app, services, name)
+    answer_models(settings)
     title = title_of(names)
     if on_redis:
         app.conf.broker_transport_options = {**app.conf.broker_transport_options, "unreadable": keep_unreadable(services)}

@@ -117,12 +117,12 @@ def search(
     words = list_words(language)
     rows = table(*words.words("kind", "score"), words.wide("place", share=2), words.wide("is", share=3))
     for pointer in found:
-        rows.add_row(words.word(pointer.kind), f"{pointer.score:.2f}", shown(_named(pointer)), brief(pointer.line, 160))
+        rows.add_row(words.word(pointer.kind), f"{pointer.score:.2f}", shown(pointer.place), brief(_line(pointer), 160))
     console.print(rows)
 
 
-def _named(pointer: AnyPointer) -> str:
-    return f"{pointer.title} ({pointer.place})" if pointer.kind == "document" else pointer.place
+def _line(pointer: AnyPointer) -> str:
+    return f"{pointer.title}: {pointer.line}" if pointer.kind == "document" and pointer.title else pointer.line
 
 
 @app.command()

@@ -258,10 +258,12 @@ def check_embedder() -> list[Check]:
 
 
 def check_models() -> list[Check]:
-    """The models that the settings name are there."""
-    from workers.cli.model_check import check_model
+    """The models that the settings name are there, and the workers have one too."""
+    from workers.app.fleet_models import fleet_models
+    from workers.cli.model_check import check_model, check_workers_models
 
-    return check_model(settings())
+    of_workers = check_workers_models(settings(), fleet_models(services()))
+    return of_workers if of_workers and not settings().models else [*check_model(settings()), *of_workers]
 
 
 def check_by_a_call() -> list[Check]:

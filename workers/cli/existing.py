@@ -2,14 +2,15 @@
 
 from contracts.base import Json
 from contracts.existing_sql import ExistingSql
-from contracts.statements import code, passage, say, sentences
+from contracts.statements import as_value, code, passage, say, sentences
 from contracts.statements import name as identifier
+from workers.cli.context import database
 from workers.cli.forms import read_form
 from workers.cli.reach.doing import do
 from workers.cli.reach.remote import gateway
 from workers.cli.telling import note
 from workers.errors import InvalidInput
-from workers.kinds.base import Specification
+from workers.kinds.base import Specification, WrongSpec
 
 OF_EXISTING = "SQL that you have already"
 """The heading of its options in the help."""
@@ -29,9 +30,24 @@ def specified(form: Specification, own: ExistingSql, source: str | None, dialect
         path = own.sql or own.dbt
         again = f"bullpen spec new --sql {path}" if own.sql else f"bullpen spec new --dbt {path} --select {own.select}"
         raise InvalidInput.of(say("refused.cli.spec_lacks", path=passage(path), lacks=sentences(*made.lacks), command=code(again)))
+    if gateway() is None:
+        _check(form, own, made.text, (name, dialect or spoken), owner)
     for line in made.notes:
         note(line)
     return made.text
+
+
+def _check(form: Specification, own: ExistingSql, text: str, source: tuple[str, str], owner: str) -> None:
+    """Raise `InvalidInput` where the catalogue of the source does not fit, as `bullpen spec check` would, and not only in a job."""
+    from workers.catalogue import Catalogue  # reads SQL, as below
+
+    known = Catalogue(database(), None).tables(source[0], owner=owner)
+    try:
+        if known:  # of a source that nobody has imported the job says so
+            form.read.load()(text, *source, known)
+    except WrongSpec as wrong:
+        faults = sentences(*(as_value(fault.text) for fault in wrong.faults))
+        raise InvalidInput.of(say("refused.cli.spec_faulty", path=passage(own.sql or own.dbt), faults=faults)) from None
 
 
 def source_of(wanted: str | None, owner: str) -> tuple[str, str]:

@@ -87,7 +87,8 @@ def init(
     ] = None,
     incident: Annotated[str | None, typer.Option("--incident", help="An incident to diagnose. Default: the words of a ticket.")] = None,
     job: Annotated[
-        list[Path] | None, typer.Option("--job", help="Event log, script or folder of a slow Spark or SCOPE job; may be repeated.")
+        list[Path] | None,
+        typer.Option("--job", "--tune", help="Event log, script or folder of a slow Spark or SCOPE job; may be repeated."),
     ] = None,
     source: Annotated[
         str | None,

@@ -15,7 +15,9 @@ from workers.cli.lines import table
 from workers.cli.list_words import ListLanguage
 from workers.cli.reach.lists import page_of
 from workers.cli.voice import Voice, age, voice_in
+from workers.kinds.registry import load_kind
 from workers.reading.lists import JobFilter, JobLine
+from workers.settings import load_settings
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -55,6 +57,7 @@ def jobs(
         until=None if until is None else read_time(until),
     )
     found, following = _collect(which, limit, None if before is None else job_id(before))
+    _load_texts_of_errors(found)
     if as_json:
         print_json([voice.json(line.to_json()) for line in found])
     elif found:
@@ -64,6 +67,12 @@ def jobs(
             errors.print(voice(say("fleet.jobs.more", command=command)), style="dim", soft_wrap=True)
     else:
         console.print(voice(_NO_JOBS if which == JobFilter() else _NO_MATCH), soft_wrap=True)
+
+
+def _load_texts_of_errors(found: list[JobLine]) -> None:
+    """An error may be in the words of its kind. A list without one loads no kind."""
+    for kind in dict.fromkeys(line.kind for line in found if line.error):
+        load_kind(kind, load_settings().extensions)
 
 
 def _collect(which: JobFilter, limit: int, before: UUID | None) -> tuple[list[JobLine], UUID | None]:

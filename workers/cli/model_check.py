@@ -38,6 +38,16 @@ def check_model(known: Settings) -> list[Check]:
     return [*(_check_server(url, key, models, known.model_timeout_s) for (url, key), models in servers.items()), *vendors]
 
 
+def check_workers_models(known: Settings, of_workers: tuple[str, ...] | None) -> list[Check]:
+    """Where the workers have other models than these settings name: theirs are what jobs are done with."""
+    if of_workers and not known.models:
+        return [Check(_NAME, "ok", say("doctor.models_of_workers", models=names(of_workers)))]
+    if known.models and of_workers == ():
+        where = say("doctor.set_for_workers", setting=name("BULLPEN_MODEL"), command=code("bullpen up"))
+        return [Check(_NAME, "warn", say("doctor.no_worker_has_one", models=names(known.models)), where)]
+    return []
+
+
 def try_models(known: Settings, database: Callable[[], Database]) -> list[Check]:
     """One small call to each model."""
     with closing(Models(known, database)) as models:

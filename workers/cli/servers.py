@@ -81,6 +81,13 @@ class CliServices(ProcessServices):
         app.conf.broker_transport_options = {**app.conf.broker_transport_options, **BRIEF_RETRIES}
         return app
 
+    def may_have_model(self) -> bool:
+        """A command is no process of the fleet: what its workers answer counts. Where none answers, the one that takes the job decides."""
+        from workers.app.fleet_models import fleet_models
+
+        models = fleet_models(self)
+        return models is None or bool(models)
+
     @cached_property
     def publisher(self) -> CommandOutbox:
         """Sends commands, and remembers what was lost."""

@@ -47,7 +47,7 @@ def say(
     from workers.sessions import send_message
 
     def begin(submission: SubmitJob) -> UUID:
-        return submit(here.services, submission.model_copy(update={"engine": here.settings.engine})).job_id
+        return submit(here.services, submission).job_id
 
     taken = send_message(
         here.db, session_id, asker.owner, words, submit=begin, kind=kind, fields=dict(fields or {}), summarise=_summarise(here)

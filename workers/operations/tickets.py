@@ -45,8 +45,8 @@ def tickets(here: Here, asker: Asker, words: str, *, limit: int = 10) -> list[Ti
 
 @operation("knowledge.ticket")
 def ticket(here: Here, asker: Asker, ticket_id: str) -> Ticket:
-    """A ticket as it was imported. Raises `NotFound`."""
-    return library.show_ticket(here.db, ticket_id)
+    """A ticket as it was imported, by its id or by one that is shortened to its end. Raises `NotFound`."""
+    return library.show_ticket(here.db, library.full_id(here.db, ticket_id))
 
 
 @operation("knowledge.import_tickets")
@@ -69,13 +69,13 @@ def edit_ticket(here: Here, asker: Asker, ticket_id: str, ticket: Ticket) -> Tic
 @operation("knowledge.delete_ticket")
 def delete_ticket(here: Here, asker: Asker, ticket_id: str) -> None:
     """Delete a ticket, and the phenomena and cause that no other ticket has. Raises `NotFound`."""
-    library.delete_ticket(here.db, ticket_id, here.embedder)
+    library.delete_ticket(here.db, library.full_id(here.db, ticket_id), here.embedder)
 
 
 @operation("knowledge.undo_history")
 def undo_history(here: Here, asker: Asker, *, ticket_id: str | None = None) -> UndoneSeen:
     """Undo the last change of the history, or of one ticket. Raises `NotFound`."""
-    done = library.undo_change(here.db, here.embedder, ticket_id=ticket_id)
+    done = library.undo_change(here.db, here.embedder, ticket_id=ticket_id and library.full_id(here.db, ticket_id))
     return UndoneSeen(what=done.change.what, at=done.change.at, removed=done.removed, restored=done.restored)
 
 

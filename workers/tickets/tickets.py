@@ -189,6 +189,24 @@ def _embed(db: Database, embedder: Embedder, at_most_s: float | None, embedded: 
         log.warning("vectors_missing", reason=str(error))
 
 
+LEAST_OF_AN_END = 6
+"""Characters at the end of an id by which a ticket may be named, as a job may."""
+
+
+def full_id(db: Database, text: str) -> str:
+    """The id of the only ticket whose id begins and ends as a shortened one does: `bullpen-2e40fc90f34d`. Else the text as it is."""
+    head, dash, end = text.rpartition("-")
+    if not dash or len(end) < LEAST_OF_AN_END:
+        return text
+    rows = db.statement(
+        "SELECT ticket_id FROM tickets WHERE ticket_id = %(id)s OR (starts_with(ticket_id, %(head)s) AND right(ticket_id, %(n)s) = %(end)s)"
+        " ORDER BY ticket_id <> %(id)s LIMIT 2",
+        {"id": text, "head": head + dash, "n": len(end), "end": end},
+    )
+    found = [row["ticket_id"] for row in rows]
+    return found[0] if len(found) == 1 or text in found else text
+
+
 def show_ticket(db: Database, ticket_id: str) -> Ticket:
     """A ticket as it was imported. Raises `NotFound`."""
     row = db.row(

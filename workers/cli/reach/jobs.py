@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from contracts.base import Json
-from contracts.jobs import FINISHED, JobStatus
+from contracts.jobs import FINISHED, EngineChoice, JobStatus
 from contracts.stages import INPUT
 from workers.cli.context import database, services_for
 from workers.cli.reach.doing import do
@@ -91,7 +91,7 @@ def submit(value: Json) -> NewJob:
 
     value["owner"] = value["owner"] or "default"
     here = services_for(str(value["job"].get("kind")))
-    value["engine"] = value["engine"] or here.settings.engine.value
+    value["engine"] = value["engine"] or EngineChoice.AUTO.value  # the default is that of the workers
     submitted = submit_here(here, read_submission(value))
     return NewJob(submitted.job_id, submitted.existing, submitted.broker_answers)
 

@@ -226,6 +226,11 @@ def _ranked(text: str, column: str, vocabulary: Vocabulary, level: str) -> HeldQ
     return HeldQuestion(Held.RANK, column=column, is_ascending=ascending, first=first, many=min(many, 50), is_after=is_after, level=level)
 
 
+def worst_of(vocabulary: Vocabulary, column: str, many: int, level: str) -> HeldQuestion:
+    """The question for the worst rows."""
+    return HeldQuestion(Held.RANK, column=column, is_ascending=better_of(vocabulary, column) == "high", many=many, level=level)
+
+
 def _ordinal(found: re.Match[str]) -> int:
     if found["zh"]:
         return _NUMERALS.get(found["zh"]) or int(found["zh"])

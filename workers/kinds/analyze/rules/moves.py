@@ -11,7 +11,7 @@ from contracts.procedure_results import HeldTable
 from contracts.procedures import AskStep, Procedure
 from contracts.statements import term
 from workers.engines.procedures.due import draws, in_order, reachable, scope_of
-from workers.engines.procedures.held import HeldQuestion, findings, level_named, newest_comparison, read_held
+from workers.engines.procedures.held import Held, HeldQuestion, findings, level_named, newest_comparison, read_held, worst_of
 from workers.engines.procedures.tables import BEFORE, sides_of
 from workers.engines.procedures.words import asked_steps, folded, has_subject, names_chart, names_spoken, read_wishes
 from workers.kinds.analyze.rules.forms import form_of, given_alone
@@ -41,16 +41,15 @@ def judge(words: str, carried: State | None) -> Judged:
     if carried is None or carried.skill is None:
         chosen = _chosen(words, carried)
         return Judged(Move.SMALL_TALK if means(Reply.SMALL_TALK, words) else Move.START, chosen)
-    procedure = carried.skill.procedure
+    procedure, chosen = carried.skill.procedure, _chosen(words, carried)
+    if (move := _move_of(chosen, carried)) is not None:
+        return Judged(move, chosen)
     if procedure is not None and _is_about_a_chart(words, carried, procedure):
         return Judged(Move.WISH)
     if procedure is not None and (params := _other_params(words, carried, procedure)):
         return Judged(Move.AGAIN, params=params)
     if means(Reply.SWITCH, words):
         return Judged(Move.SWITCH)
-    chosen = _chosen(words, carried)
-    if (move := _move_of(chosen, carried)) is not None:
-        return Judged(move, chosen)
     word = word_at_gate(words, is_call=carried.pending_call is not None)
     if carried.pending_call is not None and yes_with(words) is not None:
         return Judged(Move.YES)
@@ -130,18 +129,23 @@ def wants_step(words: str, carried: State, procedure: Procedure) -> bool:
     return names_chart(words) and any(step.id in able for step in procedure.steps if draws(step))
 
 
-def held_question(words: str, carried: State) -> HeldQuestion | None:
-    """The question about what was found, if the message is such a question."""
+def held_question(words: str, carried: State, chosen: Sequence[Suggestion] = ()) -> HeldQuestion | None:
+    """The question about what was found, if the message is such a question, or nothing but suggestions of one."""
+    if values := tuple(value for item in chosen for value in item.values):
+        return HeldQuestion(Held.KINDS, values=values)
     procedure = carried.skill.procedure if carried.skill else None
     if procedure is None or not carried.progress.tables:
         return None
     results, tables = in_order(procedure, carried.progress)
     found = findings(results)
     keys = [str(row.get(table.key, "")) for table in tables for row in table.as_objects()]
-    level = level_named(words, procedure.vocabulary)
+    worst = next((item for item in chosen if item.worst), None)
+    level = worst.level if worst is not None else level_named(words, procedure.vocabulary)
     level = level if any(table.level == level for table in tables) else ""
     column = next((item.column for item in found if item.column and level in ("", item.level)), "")
     column = column or _first_measure(procedure, [table for table in tables if level in ("", table.level)])
+    if worst is not None and column:
+        return worst_of(procedure.vocabulary, column, worst.worst, level)
     known = {item.name for item in procedure.vocabulary.columns}
     others = list(dict.fromkeys(column for table in tables for column in table.columns if column.removesuffix(BEFORE) not in known))
     has_comparison = newest_comparison(results) is not None
@@ -201,6 +205,6 @@ def _move_of(chosen: tuple[Suggestion, ...], carried: State) -> Move | None:
         return Move.STAY if len(words) > 1 else Move.YES if True in words else Move.NO
     if any(item.step is not None for item in chosen):
         return Move.WISH
-    if any(item.values for item in chosen):
+    if any(item.values or item.worst for item in chosen):
         return Move.HELD
     return None

@@ -10,7 +10,7 @@ from contracts.statements import count, name, passage, say, term
 from workers.engines.procedures import draws, first_asked, reachable, suggestions
 from workers.engines.procedures.computing import draw
 from workers.engines.procedures.due import in_order
-from workers.engines.procedures.held import findings
+from workers.engines.procedures.held import MOST_RANKED, findings
 from workers.kinds.analyze.rules.findings import Wording
 from workers.saying import text_of
 
@@ -55,7 +55,9 @@ def _word(language: str, yes: dict[str, str], no: dict[str, str]) -> list[Sugges
 
 def _own(procedure: Procedure, scope: Json, language: str, most: int) -> tuple[list[Suggestion], bool]:
     specs, several = suggestions(procedure, scope)
-    items = [Suggestion(text=in_language(spec.text, language), values=(spec.values,) if spec.values else ()) for spec in specs]
+    items = [
+        Suggestion(text=in_language(spec.text, language), values=(spec.values,) if spec.values else (), worst=spec.worst) for spec in specs
+    ]
     return items[:most], several
 
 
@@ -69,7 +71,8 @@ def _worst(procedure: Procedure, state: State, language: str) -> list[Suggestion
         return []
     level = table.level or next((item.level for item in found if item.level), "")
     shown = Wording(procedure.vocabulary, language).level(level)
-    return [Suggestion(text=text_of(say("analyze.suggest.worst", n=count(5), level=name(shown)), language))]
+    text = text_of(say("analyze.suggest.worst", n=count(MOST_RANKED), level=name(shown)), language)
+    return [Suggestion(text=text, worst=MOST_RANKED, level=level)]
 
 
 def _steps(procedure: Procedure, state: State, scope: Json, language: str) -> list[Suggestion]:

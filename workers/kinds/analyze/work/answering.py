@@ -13,7 +13,7 @@ from contracts.procedures import GateStep, Vocabulary, in_language
 from contracts.statements import Sayable, Statement, listing, name, names, passage, say
 from workers.engines.procedures.due import in_order
 from workers.engines.procedures.expressions import search
-from workers.engines.procedures.held import Held, HeldQuestion, HeldRows
+from workers.engines.procedures.held import HeldRows
 from workers.engines.procedures.tables import AFTER, BEFORE, shown_in, sides_of, visible_tables
 from workers.kinds.analyze.rules.findings import Wording, answer_held, say_compared, say_found, say_table_cut
 from workers.kinds.analyze.rules.moves import held_question
@@ -160,8 +160,7 @@ def _add_held(parts: _Parts, work: Answering, place: Standing | None) -> None:
     move = work.understood.move
     if place is None or move not in (Move.HELD, Move.NO, Move.YES) or work.understood.carried is None:
         return
-    values = tuple(value for item in work.understood.chosen for value in item.values)
-    question = HeldQuestion(Held.KINDS, values=values) if values else held_question(work.understood.words, work.understood.carried)
+    question = held_question(work.understood.words, work.understood.carried, work.understood.chosen)
     if question is None or (move is Move.YES and work.acts):
         return
     words = work.words

@@ -17,7 +17,7 @@ from contracts.statements import Sayable, Statement, as_value, code, count, line
 from workers.errors import InvalidInput
 from workers.kinds.ask.building import understood_built
 from workers.kinds.ask.playbook import UNDERSTAND
-from workers.kinds.ask.roles.conversation import carried_from, chosen_reading, language_of_answer, replies
+from workers.kinds.ask.roles.conversation import carried_from, chosen_reading, half_chosen, language_of_answer, parted, replies
 from workers.kinds.ask.roles.settling import Settling, settle
 from workers.kinds.ask.rules.agents import agent_of
 from workers.kinds.ask.rules.background import with_background
@@ -29,10 +29,11 @@ from workers.kinds.ask.rules.scope import scope_of
 from workers.kinds.ask.rules.states import state_after
 from workers.kinds.ask.settings import AskSettings
 from workers.kinds.ask.work.changing import change_last
+from workers.kinds.ask.work.choices import meanings_of
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.grounds import grounds
 from workers.kinds.ask.work.log_search import is_search_here
-from workers.kinds.ask.work.reading import is_another_question, source_named
+from workers.kinds.ask.work.reading import is_another_question, source_named, without_unread
 from workers.kinds.ask.work.supervising import supervise
 from workers.llm import ChatClient
 from workers.roles.base import StepContext
@@ -105,18 +106,30 @@ def _searches(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carr
 def _read(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carried | None, answered: Sequence[str]) -> Understanding:
     """The understanding by rules. `answered`: the replies to its questions, without those that say what a word means."""
     language = language_of_answer(ctx, request)
-    chosen = chosen_reading(ctx, language)
+    chosen, half = chosen_reading(ctx, language), half_chosen(ctx, language)
     edited = UnderstandingEdit.model_validate(ctx.edit()).question
     if edited:
-        request, chosen, answered = request.model_copy(update={"question": edited}), None, ()
+        request, chosen, half, answered = request.model_copy(update={"question": edited}), None, None, ()
     about = request.background if request.background is not None else carried.background if carried else ""
-    parts, left = [request.question] if chosen else [request.question, *answered], ""
-    if len(parts) > 1 and is_another_question(floor, list(floor.asked(request.source)), "\n".join(parts[:-1]), parts[-1]):
+    sources, left = list(floor.asked(request.source)), ""
+    if half is not None and is_another_question(floor, sources, request.question, answered[-1] if answered else half.rest):
+        half = None
+    if half is not None:
+        answered = ()
+    first = _behind_yes(request.question, carried)
+    parts = [first] if chosen else without_unread(floor, sources, [first, *answered], carried)
+    if len(parts) > 1 and is_another_question(floor, sources, "\n".join(parts[:-1]), parts[-1]):
         parts, left = parts[-1:], request.question
     words = with_background("\n".join(parts), about)
     intent = judge(request, words, carried, lambda: grounds(floor, request, words, carried))
     understood = rewritten(request, words, intent, carried, language)
-    return understood.model_copy(update={"chosen": chosen, "background": about, "instead_of": left})
+    return understood.model_copy(update={"chosen": chosen, "half": half, "background": about, "instead_of": left})
+
+
+def _behind_yes(message: str, carried: Carried | None) -> str:
+    """What a message says behind a yes to the answer before it: a change of the question, whose SQL is offered or run again."""
+    yes, more = parted(message)
+    return more if carried is not None and command_in(yes) is Command.RUN else message
 
 
 def plan_stage(number: int, earlier: list[ToolCall]) -> StageSpec:
@@ -138,6 +151,7 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
         _without_source(Floor(ctx), request)
         or (_unknown_scope(Floor(ctx), request) or _unknown_source(Floor(ctx), request, understanding) if number == 1 else None)
         or _edited(ctx, request, understanding, edited, done)
+        or _asked_again(understanding)
         or next_move(understanding, strategy, done, may_choose=ctx.may_ask and not ctx.answers())
     )
     if isinstance(move, Call) and number > MOST_ROUNDS:
@@ -205,6 +219,16 @@ def _edited(ctx: StepContext, request: AskRequest, understanding: Understanding,
     if edited.tool not in allowed:
         raise InvalidInput.of(say("ask.error.tool_not_now", tool=name(edited.tool.value), tools=names(sorted(allowed))))
     return Call(edited.tool)
+
+
+def _asked_again(understanding: Understanding) -> Ask | None:
+    """The choice once more, with what of the answer was read and what was not."""
+    half = understanding.half
+    if half is None:
+        return None
+    choices = tuple(each.label for each in half.candidates) if half.word is None else meanings_of(half.word)
+    text = say("ask.question.half", number=count(half.number, exact=True), rest=quote(half.rest[:300]))
+    return Ask(text, choices, half.candidates, word=half.word)
 
 
 def _numbered(choices: Sequence[Sayable]) -> tuple[Statement, ...]:

@@ -6,7 +6,7 @@ from contracts.ask.steps import DefinitionChoice, SettledWord
 from contracts.questions import Meaning, OpenWord
 from workers.catalogue.chosen import keep_choice
 from workers.engines.questions.names import phrase_of
-from workers.kinds.ask.roles.conversation import names_choice
+from workers.kinds.ask.roles.conversation import choice_in, says_more
 from workers.kinds.ask.work.choices import meanings_of
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.reading import reader_of
@@ -30,20 +30,23 @@ def settle(ctx: StepContext, floor: Floor, language: str) -> Settling:
     words: list[SettledWord] = []
     others: list[str] = []
     to_write: OpenWord | None = None
-    for payload, response in ctx.answers():
+    given = ctx.answers()
+    for place, (payload, response) in enumerate(given):
         reply = str(response.get("text", "")).strip()
         to_write = None  # only the last question is open
         if payload.get("kind") != DefinitionChoice.model_fields["kind"].default:
-            others += [reply] if reply else []
+            is_asked_again = place < len(given) - 1 and says_more(payload, reply, language)
+            others += [reply] if reply and not is_asked_again else []
             continue
         word = DefinitionChoice.model_validate(payload["detail"]).word
-        number = next((number for number, text in enumerate(meanings_of(word), 1) if names_choice(reply, number, text, language)), 0)
+        chosen = choice_in(reply, meanings_of(word), language)
+        number = 0 if chosen.rest else chosen.number
         if number == len(word.meanings) + 1:
             to_write = word.model_copy(update={"meanings": ()})
             continue
         meaning = word.meanings[number - 1] if number else _written(floor, word, reply)
         if meaning is None:
-            others += [reply] if reply else []
+            others += [reply] if reply and not chosen.rest else []
             continue
         words.insert(0, SettledWord(source=word.source, name=word.name, meaning=meaning, place=word.place))
         keep_choice(ctx.services.database, word.source, word.name, word.digest, meaning, owner=ctx.owner)

@@ -152,6 +152,27 @@ def is_another_question(floor: Floor, sources: Sequence[str], before: str, reply
     return False
 
 
+def without_unread(floor: Floor, sources: Sequence[str], lines: list[str], carried: Carried | None) -> list[str]:
+    """A message and its replies, without what was not read and then said again: where no source reads all of the lines, but one reads
+    the first and the last of them, with those that define a word, or the last as a change of the question before."""
+    if len(lines) == 1 or _reads(floor, sources, lines) or any(is_read(floor, sources, "\n".join(lines), carried)):
+        return lines
+    definitions = [line for line in lines[1:-1] if definitions_in(line)]
+    if is_read(floor, sources, "\n".join([*definitions, lines[-1]]), carried)[1]:
+        return [*definitions, lines[-1]]
+    last = [lines[0], *definitions, lines[-1]]
+    return last if _reads(floor, sources, last) else lines
+
+
+def _reads(floor: Floor, sources: Sequence[str], lines: Sequence[str]) -> bool:
+    words = "\n".join(lines)
+    definitions = definitions_in(words)
+    return any(
+        reader_of(floor, source, definitions).read(_question_in(floor, source, words, definitions)).verdict is not Verdict.UNPLACED
+        for source in filter(floor.tables, sources)
+    )
+
+
 def _examples(floor: Floor, understanding: Understanding, source: str) -> tuple[ConfirmedExample, ...]:
     """Similar questions that a user has confirmed, as far as their plans fit the tables of today."""
     known = floor.catalogue.queries(understanding.words, source, owner=floor.owner, limit=MOST_EXAMPLES)
