@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from psycopg import sql
 
-from contracts.pointers import POINTERS
 from contracts.tickets import Anomaly, Ticket
 from workers.blackboard.engine import Database
 from workers.llm.embedder import Role
@@ -16,7 +15,6 @@ from workers.tickets.corpora import KINDS, TEXTS
 from workers.tickets.embedding import embed_next
 from workers.tickets.evidence import MATCH_THRESHOLD, _match  # pyright: ignore[reportPrivateUsage] the rule itself
 from workers.tickets.facts import PhenomenonFacts
-from workers.tickets.search import point_to_tickets
 from workers.tickets.wording import symptoms_of
 
 
@@ -123,18 +121,6 @@ def test_a_vector_is_made_of_what_symptoms_are_compared_by(database: Database) -
         rows = connection.execute(sql.SQL("SELECT {} AS text FROM tickets").format(sql.SQL(TEXTS[0].text))).fetchall()
 
     assert rows == [{"text": symptoms_of("slow", [f"sign {n}" for n in range(12)])}]
-
-
-def test_a_search_answers_with_pointers(database: Database) -> None:
-    """E5."""
-    model = Counting()
-    take(database, model, None)
-
-    found = point_to_tickets(database, model, "orders are slow 2", 2)
-
-    assert [pointer.kind for pointer in found] == ["ticket", "ticket"]
-    assert (found[0].place, found[0].line, found[0].keys) == ("T-2", "orders are slow 2", ("ticket_details",))
-    assert POINTERS.validate_json(POINTERS.dump_json(found)) == found
 
 
 def test_evidence_is_gathered_by_words_while_vectors_are_missing(database: Database) -> None:

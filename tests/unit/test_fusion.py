@@ -2,9 +2,8 @@
 
 import pytest
 
-from workers.errors import InvalidInput
 from workers.retrieval.fusion import best_first, fuse, ranks, with_lead
-from workers.retrieval.pointers import choose, in_line
+from workers.retrieval.pointers import in_line
 from workers.retrieval.words import idf, worth_searching
 
 GOOD, WEAK = [("a", 3.0), ("b", 2.0)], [("c", 9.0), ("b", 1.0)]
@@ -23,16 +22,6 @@ def test_first_in_every_ranking_is_1():
 
 def test_equal_scores_share_a_place():
     assert ranks([("a", 2.0), ("b", 2.0), ("c", 1.0)]) == {"a": 1, "b": 1, "c": 3}
-
-
-def test_an_answer_has_a_bounded_number_of_pointers_that_score_enough():
-    """E5: at most 20, cap 50."""
-    scores = {f"p{n:02}": n / 100 for n in range(60)}
-
-    assert [found for found, _ in choose(scores)] == [f"p{n}" for n in range(59, 39, -1)]
-    assert choose(scores, least_score=0.58) == [("p59", 0.59), ("p58", 0.58)]
-    with pytest.raises(InvalidInput, match="1 to 50"):
-        choose(scores, most=51)
 
 
 def test_a_pointer_says_one_line():

@@ -3,13 +3,11 @@
 from pydantic import Field
 
 from contracts.base import Contract, clean_text
-from contracts.pointers import MOST_POINTERS, TicketPointer
 from workers.blackboard.engine import Database
 from workers.llm.embedder import Embedder
 from workers.retrieval.embedding import searchable
 from workers.retrieval.fusion import fuse, ranks, with_lead
 from workers.retrieval.meaning import rank_by_meaning, understand
-from workers.retrieval.pointers import as_pointers, choose, in_line
 from workers.retrieval.tokens import tokens
 from workers.tickets.corpora import KINDS, TICKETS
 from workers.tickets.snapshot import snapshot
@@ -62,14 +60,3 @@ def search_tickets(db: Database, embedder: Embedder | None, text: str, limit: in
     texts = {row["ticket_id"]: row for row in rows}
     text_ranks, vector_ranks = ranks(by_words), ranks(by_meaning)
     return [TicketHit(**texts[hit], score=score, vector_rank=vector_ranks.get(hit), text_rank=text_ranks.get(hit)) for hit, score in best]
-
-
-def point_to_tickets(db: Database, embedder: Embedder | None, text: str, most: int = MOST_POINTERS) -> tuple[TicketPointer, ...]:
-    """The same as pointers, at most `most`."""
-    hits = {hit.ticket_id: hit for hit in search_tickets(db, embedder, text, most)}
-
-    def point(ticket_id: str, score: float) -> TicketPointer:
-        line = in_line(hits[ticket_id].description)
-        return TicketPointer(place=ticket_id, line=line, score=score, keys=("ticket_details",), ticket_id=ticket_id)
-
-    return as_pointers(choose({ticket: hit.score for ticket, hit in hits.items()}, most=most), point)
