@@ -16,6 +16,9 @@ _BY_ONE = 0.95
 cause often shares one with an old cause: of 217 openings whose cause was taken out, 5 had another one at 0.7 and more by one confirmation,
 4 of them at less than this."""
 
+_TICKETS_ALONE = 2
+"""Tickets of the cause that show it then. One ticket shows what one author wrote."""
+
 
 def seen_of(cause: Hypothesis) -> int:
     """How many phenomena of the cause were seen. What the description says counts only beside something that was confirmed or reported
@@ -47,15 +50,15 @@ class Bearing:
 
     def doubt(self, top: Hypothesis | None) -> float:
         """The least probability of `none of them`: much until something was seen, or while one phenomenon bears a cause that is not all but
-        certain; and in a short history also after that, less with each phenomenon. A description that is that of several old tickets, all
-        of this cause, leaves less of it with each. Where as much of what its tickets show was denied as was seen, much: the incident may
-        have the symptom and another cause."""
+        certain or that it does not tell from others; and in a short history also after that, less with each phenomenon. A description that
+        is that of several old tickets, all of this cause, leaves less of it with each. Where as much of what its tickets show was denied
+        as was seen, much: the incident may have the symptom and another cause."""
         if top is None:
             return DOUBT
         seen = seen_of(top)
         if is_refuted(top):
             return DOUBT
-        if not self.is_seen(top) or (seen == 1 and top.confidence < _BY_ONE):
+        if not self.is_seen(top) or (seen == 1 and not self._is_enough_alone(top)):
             return DOUBT ** max(self.retold(top), 1)
         return lacking(self.total_tickets) * DOUBT ** (seen - 1)
 
@@ -64,6 +67,17 @@ class Bearing:
         after an opening that resembles no ticket, for what leads then leads by chance)."""
         seen = seen_of(top)
         return seen > self.is_vague or (seen > 0 and self._says_more_of(top))
+
+    def _is_enough_alone(self, top: Hypothesis) -> bool:
+        """Whether the one phenomenon that was seen makes a cause the diagnosis, if that is all but certain: where the description says
+        another one of it, or where several of its tickets show this one and no other cause does."""
+        if top.confidence < _BY_ONE or self._says_more_of(top):
+            return top.confidence >= _BY_ONE
+        own = {found.phenomenon_id for found in top.evidence if found.bears}
+        shown = [family.shown for family in self.groups if not own.isdisjoint(family.ids)]
+        is_its_own = all(count < 1 for causes in shown for cause, count in causes.items() if cause != top.cause_id)
+        often = any(causes.get(top.cause_id, 0.0) >= _TICKETS_ALONE for causes in shown)
+        return is_its_own and often
 
     def retold(self, top: Hypothesis) -> int:
         """How many tickets of the cause the whole description repeats."""

@@ -21,6 +21,7 @@ from workers.kinds.diagnose.rules.known import Dialogue, gather, observed_unaske
 from workers.kinds.diagnose.rules.posterior import Belief, believe, lowered_by
 from workers.kinds.diagnose.rules.profiles import Profile
 from workers.kinds.diagnose.rules.questions import choose
+from workers.kinds.diagnose.rules.volunteered import Fact
 
 _AGAIN = 0.50
 """Likeness to a phenomenon that was asked, from which asking it asks the same again."""
@@ -33,8 +34,13 @@ _VAGUE = 0.25
 """Probability of `none of them` by the opening from which the opening says little: it resembles no ticket."""
 _IN_VAIN = 0.5
 """Probability of `none of them` from which the questions end after turns that brought nothing: all causes together are less likely."""
-_RIVAL = 0.1
-"""Share of the leading cause's probability from which another cause leads too: if it is of another system, the system is asked."""
+_RIVAL = 0.3
+"""Share of the leading cause's probability from which another cause leads too: if it is of another system, the system is asked. Of 123
+openings over six histories the leading cause was of the right system in 85 of 92 where no other was as near, and in 11 of 31 else."""
+_LEAST_GAIN = 0.005
+"""Nats of expected information from which an item is asked while no cause can be named."""
+_ABOVE_PRIOR = 1.5
+"""How much likelier than its prior a cause is that is named though nothing of it was seen."""
 _MANY = 4
 """Denials without a confirmation from which nothing more is asked that would only confirm."""
 _RETOLD = 2
@@ -81,8 +87,9 @@ class CaseState:
         self.stated_belief: Belief = self._stated_belief(belief, begun)
         """What is said of each cause, and by which one is named."""
         askable = self._askable(known.asked.ids)
-        chosen = choose(self.evidence, askable, self.belief, known, profile, self.lang) if askable else ()
-        apart = self._each_once(chosen)
+        least = profile if self.leads() else replace(profile, least_gain=_LEAST_GAIN)
+        chosen = choose(self.evidence, askable, self.belief, known, least, self.lang) if askable else ()
+        apart = self._each_once(chosen) if self.leads() or self._could_name(chosen, begun) else ()
         self.next = apart or self._confirming()
         self.is_confirming = not apart and bool(self.next)
         """Whether what is asked next tells no causes apart: it is a last sign of the leading one, which the description may say already in
@@ -96,6 +103,15 @@ class CaseState:
         before = calibrated(believe(self.evidence, [fact for fact in self.facts if fact not in denied], self.profile, begun))
         nats = lowered_by(self.evidence, denied, self.profile)
         return lowered(doubted(before, self.bearing.doubt(before.top)), self.posterior, nats)
+
+    def _could_name(self, asked: Sequence[Family], begun: Sequence[float]) -> bool:
+        """Whether a yes to one of these, or to all, would make a cause worth naming."""
+        facts = [Fact(family, family.cards[0], Finding.CONFIRMED, "asked") for family in asked]
+        for confirmed in (*([fact] for fact in facts), facts):
+            belief = calibrated(believe(self.evidence, [*self.facts, *confirmed], self.profile, begun))
+            if belief.top is not None and belief.top.confidence >= self.profile.guess_bar:
+                return True
+        return False
 
     def _askable(self, asked: frozenset[str]) -> list[Family]:
         """The phenomena that may be asked now."""
@@ -138,10 +154,13 @@ class CaseState:
         return tuple(sorted(own, key=lambda family: (family.similarity, family.key)))
 
     def system_is_open(self) -> bool:
-        """Whether the user should be asked which system it is: once, where they named none and the leading causes are of different ones."""
-        if any(question.systems for question, _ in self.dialogue) or not self.system.is_one_of_several:
+        """Whether the user should be asked which system it is: once, where they named none, and the leading causes are of different ones
+        and near each other. Words may point to another system than theirs, so also where nobody could tell what was asked, or nothing of it
+        was so and no cause can be named."""
+        if not self.may_ask_system():
             return False
-        if self._nobody_could_tell():  # what is asked may be of another system than theirs, though the words point to it
+        found = [finding for reading in self.readings for finding in reading.findings.values()]
+        if found and (set(found) == {Finding.UNKNOWN} or (Finding.CONFIRMED not in found and not self.leads())):
             return True
         if self.system.is_said:
             return False
@@ -149,18 +168,14 @@ class CaseState:
         leading = [cause for cause in self.belief.hypotheses if top and cause.confidence >= _RIVAL * top.confidence]
         return not self.system.is_one_of(leading)
 
-    def _nobody_could_tell(self) -> bool:
-        """Whether items were asked, and all answers are "don't know"."""
-        found = [finding for reading in self.readings for finding in reading.findings.values()]
-        return bool(found) and set(found) == {Finding.UNKNOWN}
+    def may_ask_system(self) -> bool:
+        """Whether the system could still be asked: it was not, and the user has named none."""
+        asked = any(question.systems for question, _ in self.dialogue)
+        return self.system.is_one_of_several and not self.system.is_named and not asked
 
     def was_asked(self) -> bool:
         """Whether the user was asked for anything but the system."""
         return any(not question.systems for question, _ in self.dialogue)
-
-    def asked_for_symptom(self) -> bool:
-        """Whether the user was asked for a symptom in their own words."""
-        return any(not question.items and not question.systems for question, _ in self.dialogue)
 
     def is_borne(self, top: Hypothesis) -> bool:
         """Whether a cause is the diagnosis."""
@@ -170,13 +185,11 @@ class CaseState:
 
     def leads(self) -> bool:
         """Whether the best cause may be named: a guess that is right one time in four is worth its reading, unless as much of what its
-        tickets show was denied as was seen."""
+        tickets show was denied as was seen, or nothing makes it likelier than it is of any incident."""
         top = self.stated_belief.top
-        return top is not None and top.confidence >= self.profile.guess_bar and not is_refuted(top)
-
-    def denials(self) -> int:
-        """How many of the items that were asked are denied."""
-        return sum(finding is Finding.DENIED for reading in self.readings for finding in reading.findings.values())
+        if top is None or top.confidence < self.profile.guess_bar or is_refuted(top):
+            return False
+        return top.confidence >= _ABOVE_PRIOR * top.prior or self.bearing.is_seen(top)
 
     def _only_denials(self) -> bool:
         """Whether the answers are denials, and many."""
@@ -194,9 +207,9 @@ class CaseState:
         return self._found_nothing() and self.belief.none >= _IN_VAIN
 
     def _found_nothing(self) -> bool:
-        """Whether the latest turns contain no confirmation and no observation."""
-        turns = zip(self.dialogue, self.readings, strict=True)
-        latest = [reading for (question, _), reading in turns if not question.systems][-self.profile.stuck_turns :]
+        """Whether the latest turns, since the system is known, contain no confirmation and no observation."""
+        last = max((at for at, (question, _) in enumerate(self.dialogue, start=1) if question.systems), default=0)
+        latest = self.readings[last:][-self.profile.stuck_turns :]
         return len(latest) == self.profile.stuck_turns and not any(
             reading.observations or Finding.CONFIRMED in reading.findings.values() for reading in latest
         )

@@ -141,6 +141,11 @@ class IncidentSystem:
         """Whether the words or an answer point to a system."""
         return max(self._nats.values(), default=0.0) > 0
 
+    @property
+    def is_named(self) -> bool:
+        """Whether the request or an answer names a system."""
+        return bool(self._named or self.elsewhere)
+
     def is_one_of(self, causes: Sequence[Hypothesis]) -> bool:
         """Whether one system has all of these causes. A cause of no known system may be of any."""
         common: set[str] | None = None

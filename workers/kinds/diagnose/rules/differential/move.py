@@ -1,9 +1,11 @@
 """The default method: the differential diagnosis of an incident.
 
 1. The nearest tickets and the opening give each cause, and `none of them`, a probability before any question (opening.py).
-2. Where the history has several systems and the words leave open which one it is, that is asked once (systems.py).
+2. Where the leading causes are of several systems and near each other, or nothing of what was asked was so, the system is asked once
+   (systems.py).
 3. Of what the plausible causes show, the phenomena are asked whose answers tell those causes apart (information by effort), at most three
-   at a time, and nothing that the opening said, that another system shows, or that nobody can answer (askable.py).
+   at a time, and nothing that the opening said, that another system shows, or that nobody can answer (askable.py). While no cause can be
+   named, what is asked has to be able to make one worth naming.
 4. As soon as one cause that something bears reaches the bar it is the diagnosis. When no question is worth its effort, or no turn is left,
    the likeliest cause is named with its probability if that is worth reading. What is stated is calibrated (confidence.py).
 """
@@ -15,11 +17,6 @@ from workers.kinds.diagnose.rules.differential.case import CaseState
 from workers.kinds.diagnose.rules.differential.telling import best_guess, concluded, question, symptom_question, system_question
 from workers.kinds.diagnose.rules.known import Dialogue
 from workers.kinds.diagnose.rules.profiles import DIFFERENTIAL, Profile
-
-_HOPELESS = 0.75
-"""Probability of `none of them` from which nothing more is asked."""
-_LEAST_DENIED = 2
-"""Denials that this takes, once anything was asked: a single one, or what nobody could tell, ends no search."""
 
 
 def differential_move(
@@ -39,13 +36,12 @@ def differential_move(
         return concluded(case, Verdict.DIAGNOSED)
     if not may_ask or len(dialogue) >= request.max_turns:
         return best_guess(case)
-    goes_on = case.was_asked() and case.denials() < _LEAST_DENIED and case.next
-    if dialogue and case.belief.none >= _HOPELESS and not goes_on:
-        return best_guess(case) if case.system.elsewhere or case.was_asked() else symptom_question(case)
     if case.system_is_open():
         return system_question(case)
     if case.next and not case.in_vain():
         return question(case)
-    if case.leads() or case.asked_for_symptom() or dialogue:
+    if not case.leads() and case.may_ask_system():
+        return system_question(case)
+    if case.leads() or case.was_asked() or case.system.elsewhere:
         return best_guess(case)
     return symptom_question(case)
