@@ -49,6 +49,11 @@ def section(page: str, name: str) -> str:
     return page.partition(f'id="job-{name}">')[2].partition("</section>")[0]
 
 
+def plain(page: str) -> str:
+    """A part of a page without the marks of names and quotes."""
+    return re.sub("</?(q|code|span)>", "", page)
+
+
 def test_a_stage_opens_beside_the_result_with_a_form_of_what_may_be_changed(admin: Browser, services: ProcessServices) -> None:
     offer_sample(services.database, services.settings.data_dir)
     request = {"kind": "ask", "question": "revenue per month in 2026", "source": "shop"}
@@ -90,6 +95,40 @@ def test_what_a_person_wrote_is_marked_wherever_it_is_shown(admin: Browser, serv
     assert '<span class="badge">a person</span>' in inspected
     assert "mine" in inspected
     assert "what this version changed" in inspected.lower()
+
+
+def test_a_stage_shows_what_it_holds_in_words(admin: Browser, services: ProcessServices) -> None:
+    """JSON is for who opens it: the request by the words of its form, rows as a table, a chart as a chart, figures unrounded."""
+    offer_sample(services.database, services.settings.data_dir)
+    request = {"kind": "ask", "question": "revenue per month in 2026", "source": "shop"}
+    job_id = job_of(services, "default", request, engine="rules")
+
+    def shown(stage: str, language: str = "en") -> str:
+        return plain(admin.get(f"/console/jobs/{job_id}/inspect/{stage}", language).text.partition("<details>")[0])
+
+    asked = shown("input")
+    assert "<dt>Question</dt><dd>revenue per month in 2026</dd>" in asked
+    assert "null" not in asked
+    assert "<dt>问题</dt>" in shown("input", "zh")
+    run = shown("tool/3")
+    assert "<td>126538.92</td>" in run
+    assert 'class="plotted' in run
+    assert "<dt>Source</dt><dd>shop</dd>" in run
+    assert "&#34;" not in run
+
+
+def test_stages_are_called_in_words_wherever_a_job_is_spoken_of(admin: Browser, services: ProcessServices) -> None:
+    failed = job_of(services, "default", {"kind": "noop", "plan": {"s1": {"break": True}}})
+    for page in (f"/console/jobs/{failed}", "/console/jobs", "/console/home/now"):
+        assert "S1: broken as ordered" in admin.get(page).text, page
+    done = job_of(services, "default", {"kind": "noop"})
+    page = admin.get(admin.post(f"/console/jobs/{done}/stages/s2/fork", data={"edit": ""}).headers["HX-Redirect"])
+    happened = plain(section(page.text, "activity"))
+    assert f"copied from job {str(done).rpartition('-')[2]}, to be done again from S2" in happened
+    assert str(done) not in happened
+    decided = plain(section(admin.get(f"/console/jobs/{done}").text, "activity")).partition("decisions of the coordinator")[2]
+    assert "dispatched S1" in decided
+    assert "{" not in decided
 
 
 def test_a_fork_says_how_it_differs_from_its_origin(admin: Browser, services: ProcessServices) -> None:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from fastapi import Depends, Query, Request, Response
 from fastapi.responses import HTMLResponse
@@ -22,7 +22,7 @@ from markupsafe import Markup, escape
 from contracts.access import Scope
 from contracts.base import canonical_json
 from contracts.statements import Shown, Value, count, name, passage, say, seconds, size, usd
-from workers.console.stage_labels import known_text, plain_code, stage_label
+from workers.console.stage_labels import in_plain_words, known_text, plain_code, stage_label, task_in
 from workers.gateway.access.caller import Caller, MayAdminister, MayAnswer, MayOperate, MayRead, MaySubmit
 from workers.gateway.languages import MOST, language_of
 from workers.kinds.base import Kind
@@ -167,9 +167,13 @@ class Look:
         """What a role is called."""
         return known_text(f"console.role.{plain_code(role)}", self.language) or role
 
-    def stage(self, stage: str, task: str | None = None) -> str:
-        """What a stage of a job is called, by its task: `script/2` is the second script."""
-        return stage_label(stage, task, self.language)
+    def stage(self, stage: str, task: str | None = None, kind: str = "") -> str:
+        """What a stage of a job is called, by its task, or by the kind of its job: `script/2` is the second script."""
+        return stage_label(stage, task or task_in(kind, stage), self.language)
+
+    def of_job(self, shown: Shown, kind: str) -> str:
+        """What is said of a job of a kind, with its stages and roles as they are called."""
+        return self.text(in_plain_words(shown, lambda stage: self.stage(stage, kind=kind), self.role))
 
     def called(self, stage: StageFacts) -> Value:
         """The same for a report."""
@@ -359,9 +363,11 @@ def brief(text: object, most: int = 160) -> str:
 
 
 def as_value(value: object) -> str:
-    """A value of JSON to read: a text as it is, nothing as a dash, anything else as JSON."""
+    """A value of JSON to read: a text as it is, nothing as a dash, an object by its fields, anything else as JSON."""
     if value is None:
         return "–"
+    if isinstance(value, dict):
+        return "; ".join(f"{key}: {as_value(inner)}" for key, inner in cast("dict[str, object]", value).items())
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
