@@ -117,6 +117,19 @@ def test_a_stage_shows_what_it_holds_in_words(admin: Browser, services: ProcessS
     assert "&#34;" not in run
 
 
+def test_a_draft_to_edit_keeps_its_lines_and_leads_to_the_editor(admin: Browser, services: ProcessServices) -> None:
+    offer_sample(services.database, services.settings.data_dir)
+    request = {"kind": "etl", "requirement": "A table of returns per month and reason with the number of returned pieces", "source": "shop"}
+    job_id = job_of(services, "default", request, engine="rules")
+
+    asked = admin.get(f"/console/jobs/{job_id}").text.partition('<form class="question"')[2].partition("</form>")[0]
+
+    assert "\n  - {name: month}\n" in asked
+    assert "`bullpen" not in asked.partition("<pre")[0]
+    assert f'href="/console/spec?job={job_id}"' in asked
+    assert "name: month" in admin.get(f"/console/spec?job={job_id}").text
+
+
 def test_stages_are_called_in_words_wherever_a_job_is_spoken_of(admin: Browser, services: ProcessServices) -> None:
     failed = job_of(services, "default", {"kind": "noop", "plan": {"s1": {"break": True}}})
     for page in (f"/console/jobs/{failed}", "/console/jobs", "/console/home/now"):
@@ -209,6 +222,8 @@ def test_the_first_page_shows_what_waits_and_takes_what_is_typed(
     assert "the database is slow" in bank.get(made.headers["HX-Redirect"]).text
     talk = bank.post("/console/home", data={"text": "how many orders?", "kind": "ask"})
     assert talk.headers["HX-Redirect"].startswith("/console/chat/")
+    slow = bank.post("/console/home", data={"text": "the nightly job & its twin", "kind": "tune"}).headers["HX-Redirect"]
+    assert ">the nightly job &amp; its twin</textarea>" in bank.get(slow).text
     assert bank.post("/console/home", data={"text": "", "kind": "tune"}).status_code == 400
     assert bank.post("/console/home", data={"text": " ", "kind": "ask"}).status_code == 400
 

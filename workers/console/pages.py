@@ -27,7 +27,7 @@ from workers.gateway.access.caller import Caller, MayAdminister, MayAnswer, MayO
 from workers.gateway.languages import MOST, language_of
 from workers.kinds.base import Kind
 from workers.reading.stages import StageFacts
-from workers.saying import INSTALLED, find_language
+from workers.saying import INSTALLED, find_language, html_text
 from workers.saying.code_colours import coloured, language_of_file
 from workers.saying.content import in_words
 from workers.saying.document import Document
@@ -40,7 +40,6 @@ from workers.saying.web_page import to_fragment
 FOLDER = Path(__file__).parent
 LANGUAGE_COOKIE, THEME_COOKIE = "bullpen_language", "bullpen_theme"
 THEMES = ("auto", "light", "dark")
-_TICKED = re.compile("`([^`\n]+)`")
 RECENT_S = 3
 """Ages below this are called just now."""
 _AGES = re.compile("data-age>[^<]*<")
@@ -352,8 +351,8 @@ def short_id(value: object) -> str:
 
 
 def ticked(text: object) -> Markup:
-    """A sentence as HTML, with what is between backticks as code: our messages are written for a terminal as well."""
-    return Markup(_TICKED.sub(r"<code>\1</code>", str(escape(clean(str(text))))))  # noqa: S704  escaped before
+    """A sentence as HTML, with what is between backticks as code."""
+    return Markup(html_text.ticked(str(escape(clean(str(text))))))  # noqa: S704  escaped before
 
 
 def brief(text: object, most: int = 160) -> str:

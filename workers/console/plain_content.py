@@ -23,12 +23,14 @@ LONG = 400
 """Characters from which a text has a paragraph of its own."""
 _LANGUAGES = {"sql": "sql", "spec": "yaml"}
 """The language of what a field holds, where it is always the same."""
+_TELLING = ("summary", "says", "text", "title", "name", "value")
+"""The fields by which an object is known inside a line, the best first."""
 _OF_FIELDS = "en"
 """The language whose words the names of fields are."""
 _LEFT_OUT = ("sha256",)
 """Fields that tell a reader nothing."""
 _CELL = 200
-"""Characters of what a cell shows of an object."""
+"""Characters of what a cell shows of a list or an object."""
 
 
 def content_blocks(content: Json, look: Look) -> tuple[Block, ...]:
@@ -140,7 +142,8 @@ def _line(value: Any, look: Look) -> str:
         case list():
             text = look("console.comma").join(_line(item, look) for item in cast("list[Any]", value))
         case dict():
-            text = "; ".join(f"{key}: {_line(inner, look)}" for key, inner in cast("Json", value).items() if _says(inner))
+            held = cast("Json", value)
+            text = next((_line(held[key], look) for key in _TELLING if _says(held.get(key))), "…")
         case _:
             return str(value)
     return text if len(text) <= _CELL else f"{text[: _CELL - 1]}…"
