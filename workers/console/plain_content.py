@@ -78,7 +78,7 @@ def _part(key: str, value: Any, beside: Json, look: Look, level: int) -> Iterato
     elif (rows := _rows(value, beside.get("columns"))) is not None:
         yield _table(rows, look)
     else:
-        items = cast("list[Any]", value) if isinstance(value, list) else [value]
+        items: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [value]
         yield Items(items=tuple(Item(text=passage(_line(item, look))) for item in items[:MOST_ROWS]))
 
 

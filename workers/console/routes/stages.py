@@ -6,12 +6,13 @@ The inspector of a job's page shows it beside the result; a page of its own has 
 import difflib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from fastapi import APIRouter, Response
 from markupsafe import Markup
 
+from contracts.base import Json
 from contracts.reports import Usage
 from contracts.stages import INPUT
 from contracts.statements import Sayable, Statement, name, passage, say
@@ -168,7 +169,7 @@ def _version(content: Content) -> Statement:
 def _for_reader(db: Database, look: Look, facts: JobFacts, task: str | None, content: Content, summary: Sayable | None) -> Document | None:
     """The content below its summary. None: it is not an object."""
     if content.stage == INPUT and isinstance(content.content, dict):
-        asked = request_blocks(facts.job.kind, content.content, files_of(db, facts.job.id), look)
+        asked = request_blocks(facts.job.kind, cast("Json", content.content), files_of(db, facts.job.id), look)
         return Document(title=passage(look.kind(facts.job.kind)), blocks=asked)
     blocks = _blocks(facts.job.kind, task, content, look)
     return None if blocks is None else Document(title=_version(content) if summary is None else summary, blocks=blocks)
@@ -179,7 +180,7 @@ def _blocks(kind: str, task: str | None, content: Content, look: Look) -> tuple[
     made = deliverable_document(kind, task, content.content)
     if made is not None:
         return made.blocks
-    return content_blocks(content.content, look) if isinstance(content.content, dict) else None
+    return content_blocks(cast("Json", content.content), look) if isinstance(content.content, dict) else None
 
 
 def _old(db: Database, job_id: UUID, before: Version) -> Content:
