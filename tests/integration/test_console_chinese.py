@@ -76,7 +76,7 @@ def english_in(page: str, data: Iterable[str]) -> list[str]:
 
 
 def data_of(services: ProcessServices, job: UUID) -> list[str]:
-    """What the users of a job brought: the request, tickets, the catalogue, the files."""
+    """What the users of a job brought: the request, tickets, the catalogue, the files; and the finished texts that its stages hold."""
     db = services.database
     rows = db.statement("SELECT content FROM catalogue_nodes")
     tickets: Any = [ticket.to_json() for _, ticket in read_tickets(sample_tickets_path()) if isinstance(ticket, Ticket)]
@@ -88,6 +88,7 @@ def data_of(services: ProcessServices, job: UUID) -> list[str]:
         *texts_in(tickets),
         *files,
         *answers,
+        *(text for row in db.statement("SELECT content FROM deliverables") for text in texts_in(row["content"])),
     ]
 
 

@@ -49,6 +49,11 @@ def section(page: str, name: str) -> str:
     return page.partition(f'id="job-{name}">')[2].partition("</section>")[0]
 
 
+def plain(page: str) -> str:
+    """A part of a page without the marks of names and quotes."""
+    return re.sub("</?(q|code|span)>", "", page)
+
+
 def test_a_stage_opens_beside_the_result_with_a_form_of_what_may_be_changed(admin: Browser, services: ProcessServices) -> None:
     offer_sample(services.database, services.settings.data_dir)
     request = {"kind": "ask", "question": "revenue per month in 2026", "source": "shop"}
@@ -90,6 +95,53 @@ def test_what_a_person_wrote_is_marked_wherever_it_is_shown(admin: Browser, serv
     assert '<span class="badge">a person</span>' in inspected
     assert "mine" in inspected
     assert "what this version changed" in inspected.lower()
+
+
+def test_a_stage_shows_what_it_holds_in_words(admin: Browser, services: ProcessServices) -> None:
+    """JSON is for who opens it: the request by the words of its form, rows as a table, a chart as a chart, figures unrounded."""
+    offer_sample(services.database, services.settings.data_dir)
+    request = {"kind": "ask", "question": "revenue per month in 2026", "source": "shop"}
+    job_id = job_of(services, "default", request, engine="rules")
+
+    def shown(stage: str, language: str = "en") -> str:
+        return plain(admin.get(f"/console/jobs/{job_id}/inspect/{stage}", language).text.partition("<details>")[0])
+
+    asked = shown("input")
+    assert "<dt>Question</dt><dd>revenue per month in 2026</dd>" in asked
+    assert "null" not in asked
+    assert "<dt>问题</dt>" in shown("input", "zh")
+    run = shown("tool/3")
+    assert "<td>126538.92</td>" in run
+    assert 'class="plotted' in run
+    assert "<dt>Source</dt><dd>shop</dd>" in run
+    assert "&#34;" not in run
+
+
+def test_a_draft_to_edit_keeps_its_lines_and_leads_to_the_editor(admin: Browser, services: ProcessServices) -> None:
+    offer_sample(services.database, services.settings.data_dir)
+    request = {"kind": "etl", "requirement": "A table of returns per month and reason with the number of returned pieces", "source": "shop"}
+    job_id = job_of(services, "default", request, engine="rules")
+
+    asked = admin.get(f"/console/jobs/{job_id}").text.partition('<form class="question"')[2].partition("</form>")[0]
+
+    assert "\n  - {name: month}\n" in asked
+    assert "`bullpen" not in asked.partition("<pre")[0]
+    assert f'href="/console/spec?job={job_id}"' in asked
+    assert "name: month" in admin.get(f"/console/spec?job={job_id}").text
+
+
+def test_stages_are_called_in_words_wherever_a_job_is_spoken_of(admin: Browser, services: ProcessServices) -> None:
+    failed = job_of(services, "default", {"kind": "noop", "plan": {"s1": {"break": True}}})
+    for page in (f"/console/jobs/{failed}", "/console/jobs", "/console/home/now"):
+        assert "S1: broken as ordered" in admin.get(page).text, page
+    done = job_of(services, "default", {"kind": "noop"})
+    page = admin.get(admin.post(f"/console/jobs/{done}/stages/s2/fork", data={"edit": ""}).headers["HX-Redirect"])
+    happened = plain(section(page.text, "activity"))
+    assert f"copied from job {str(done).rpartition('-')[2]}, to be done again from S2" in happened
+    assert str(done) not in happened
+    decided = plain(section(admin.get(f"/console/jobs/{done}").text, "activity")).partition("decisions of the coordinator")[2]
+    assert "dispatched S1" in decided
+    assert "{" not in decided
 
 
 def test_a_fork_says_how_it_differs_from_its_origin(admin: Browser, services: ProcessServices) -> None:
@@ -170,6 +222,8 @@ def test_the_first_page_shows_what_waits_and_takes_what_is_typed(
     assert "the database is slow" in bank.get(made.headers["HX-Redirect"]).text
     talk = bank.post("/console/home", data={"text": "how many orders?", "kind": "ask"})
     assert talk.headers["HX-Redirect"].startswith("/console/chat/")
+    slow = bank.post("/console/home", data={"text": "the nightly job & its twin", "kind": "tune"}).headers["HX-Redirect"]
+    assert ">the nightly job &amp; its twin</textarea>" in bank.get(slow).text
     assert bank.post("/console/home", data={"text": "", "kind": "tune"}).status_code == 400
     assert bank.post("/console/home", data={"text": " ", "kind": "ask"}).status_code == 400
 

@@ -17,6 +17,7 @@ from workers.console.forks import differences
 from workers.console.hints import hint
 from workers.console.pages import Look
 from workers.console.rating import NOT_RATED, Rated, rated_of
+from workers.console.stage_labels import in_plain_words
 from workers.console.tabs import tabs_of
 from workers.console.timeline import timeline_of
 from workers.coordinator.choices import choice_words
@@ -26,7 +27,6 @@ from workers.kinds.base import AskedForm
 from workers.kinds.registry import find_kind
 from workers.kinds.shown import question_form, question_standing, report_of, result_document, result_rows, suggestions_of
 from workers.reading.calls import read_call_counts
-from workers.reading.decisions import read_decisions
 from workers.reading.events import EventFacts, read_events
 from workers.reading.facts import JobFacts, read_job_facts
 from workers.reading.jobs import read_request
@@ -95,10 +95,16 @@ def view_job(db: Database, job_id: UUID, look: Look, *, owner_cap: int) -> JobVi
     def label(stage: str) -> str:
         return look.stage(stage, tasks.get(stage))
 
+    def plain(statement: Sayable) -> Sayable:
+        return in_plain_words(statement, label, look.role)
+
     report, rated = _rated(facts, look, is_remade=is_remade)
     by_person = tuple(line.stage for line in lines if line.by_person)
     made = {
-        "head": {"by_person": by_person, "differences": differences(db, facts)},
+        "head": {
+            "by_person": by_person, "differences": differences(db, facts),
+            "faults": tuple(look.text(plain(fault)) for fault in (facts.job.error, facts.plan_fault) if fault),
+        },
         "progress": {"at_work": tuple(line for line in lines if line.state in _AT_WORK)},
         "result": {
             "report": report, "rated": rated,
@@ -108,8 +114,7 @@ def view_job(db: Database, job_id: UUID, look: Look, *, owner_cap: int) -> JobVi
         "dialogue": {"turns": tuple(_turns(db, facts, about, look)), "tasks": tasks},
         "stages": {"lines": lines},
         "activity": {
-            "tasks": tasks, **_why(db, facts, look, owner_cap, label), "events": _events(db, facts, look, label),
-            "decisions": read_decisions(db, job_id),
+            "tasks": tasks, **_happened(db, facts, look, label), **_why(db, facts, look, owner_cap, plain),
         },
     }  # fmt: skip
     sections = {section: look.render(f"job/{section}.html", **values, **made[section]) for section in SECTIONS}
@@ -211,17 +216,17 @@ def _suggestions(facts: JobFacts, look: Look) -> tuple[str, ...]:
     return tuple(look.text(text) for text in suggestions_of(facts.job.kind, facts.result.content))
 
 
-def _why(db: Database, facts: JobFacts, look: Look, owner_cap: int, label: Callable[[str], str]) -> dict[str, Any]:
+def _why(db: Database, facts: JobFacts, look: Look, owner_cap: int, plain: Callable[[Sayable], Sayable]) -> dict[str, Any]:
     found = explain(db, facts.job.id)
-    hints = tuple(look.rich(hint(wait, owner_cap, label)) for wait in found.waits)
-    return {"reasons": tuple((stage, look.rich(why)) for stage, why in found.reasons.items()), "hints": hints}
+    hints = tuple(look.rich(plain(hint(wait, owner_cap))) for wait in found.waits)
+    return {"reasons": tuple((stage, look.rich(plain(why))) for stage, why in found.reasons.items()), "hints": hints}
 
 
-def _events(db: Database, facts: JobFacts, look: Look, label: Callable[[str], str]) -> tuple[tuple[EventFacts, Markup], ...]:
+def _happened(db: Database, facts: JobFacts, look: Look, label: Callable[[str], str]) -> dict[str, list[tuple[EventFacts, Markup]]]:
     """The last events, the newest first; the coordinator's decisions have a list of their own."""
     tail = read_events(db, facts.job.id, max(0, facts.job.rev - EVENTS_SHOWN))
-    return tuple(
-        (event, look.rich(event_statement(event, lambda stage: passage(label(stage)))))
-        for event in reversed(tail.events)
-        if event.kind != EventKind.JOB_DECIDED
-    )
+    lines = [(event, look.rich(event_statement(event, lambda stage: passage(label(stage))))) for event in reversed(tail.events)]
+    return {
+        "events": [line for line in lines if line[0].kind != EventKind.JOB_DECIDED],
+        "decisions": [line for line in lines if line[0].kind == EventKind.JOB_DECIDED],
+    }

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from fastapi import Depends, Query, Request, Response
 from fastapi.responses import HTMLResponse
@@ -22,12 +22,12 @@ from markupsafe import Markup, escape
 from contracts.access import Scope
 from contracts.base import canonical_json
 from contracts.statements import Shown, Value, count, name, passage, say, seconds, size, usd
-from workers.console.stage_labels import known_text, plain_code, stage_label
+from workers.console.stage_labels import in_plain_words, known_text, plain_code, stage_label, task_in
 from workers.gateway.access.caller import Caller, MayAdminister, MayAnswer, MayOperate, MayRead, MaySubmit
 from workers.gateway.languages import MOST, language_of
 from workers.kinds.base import Kind
 from workers.reading.stages import StageFacts
-from workers.saying import INSTALLED, find_language
+from workers.saying import INSTALLED, find_language, html_text
 from workers.saying.code_colours import coloured, language_of_file
 from workers.saying.content import in_words
 from workers.saying.document import Document
@@ -40,7 +40,6 @@ from workers.saying.web_page import to_fragment
 FOLDER = Path(__file__).parent
 LANGUAGE_COOKIE, THEME_COOKIE = "bullpen_language", "bullpen_theme"
 THEMES = ("auto", "light", "dark")
-_TICKED = re.compile("`([^`\n]+)`")
 RECENT_S = 3
 """Ages below this are called just now."""
 _AGES = re.compile("data-age>[^<]*<")
@@ -167,9 +166,13 @@ class Look:
         """What a role is called."""
         return known_text(f"console.role.{plain_code(role)}", self.language) or role
 
-    def stage(self, stage: str, task: str | None = None) -> str:
-        """What a stage of a job is called, by its task: `script/2` is the second script."""
-        return stage_label(stage, task, self.language)
+    def stage(self, stage: str, task: str | None = None, kind: str = "") -> str:
+        """What a stage of a job is called, by its task, or by the kind of its job: `script/2` is the second script."""
+        return stage_label(stage, task or task_in(kind, stage), self.language)
+
+    def of_job(self, shown: Shown, kind: str) -> str:
+        """What is said of a job of a kind, with its stages and roles as they are called."""
+        return self.text(in_plain_words(shown, lambda stage: self.stage(stage, kind=kind), self.role))
 
     def called(self, stage: StageFacts) -> Value:
         """The same for a report."""
@@ -353,8 +356,8 @@ def short_id(value: object) -> str:
 
 
 def ticked(text: object) -> Markup:
-    """A sentence as HTML, with what is between backticks as code: our messages are written for a terminal as well."""
-    return Markup(_TICKED.sub(r"<code>\1</code>", str(escape(clean(str(text))))))  # noqa: S704  escaped before
+    """A sentence as HTML, with what is between backticks as code."""
+    return Markup(html_text.ticked(str(escape(clean(str(text))))))  # noqa: S704  escaped before
 
 
 def brief(text: object, most: int = 160) -> str:
@@ -364,9 +367,11 @@ def brief(text: object, most: int = 160) -> str:
 
 
 def as_value(value: object) -> str:
-    """A value of JSON to read: a text as it is, nothing as a dash, anything else as JSON."""
+    """A value of JSON to read: a text as it is, nothing as a dash, an object by its fields, anything else as JSON."""
     if value is None:
         return "–"
+    if isinstance(value, dict):
+        return "; ".join(f"{key}: {as_value(inner)}" for key, inner in cast("dict[str, object]", value).items())
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 

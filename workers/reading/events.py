@@ -44,8 +44,9 @@ SELECT j.id, j.kind, j.status, j.rev, j.decided_rev, j.error, j.admitted, q.wait
 """
 
 
-_NOTES: LiteralString = """
-SELECT detail->'notes' AS notes FROM events WHERE job_id = %(job_id)s AND step_id = %(step_id)s AND jsonb_typeof(detail->'notes') = 'array'
+_SAID: LiteralString = """
+SELECT COALESCE(detail->'says', detail->'summary') AS summary, COALESCE(detail->'notes', '[]'::jsonb) AS notes FROM events
+ WHERE job_id = %(job_id)s AND step_id = %(step_id)s AND (detail ? 'says' OR detail ? 'summary' OR jsonb_typeof(detail->'notes') = 'array')
  ORDER BY rev DESC LIMIT 1
 """
 
@@ -128,10 +129,13 @@ def read_tails(read: Reader, after: Mapping[UUID, int], *, limit: int = EVENTS_A
     return {job_id: _tail(list(own), after[job_id], limit) for job_id, own in groupby(rows, key=itemgetter("id"))}
 
 
-def read_step_notes(read: Reader, job_id: UUID, step_id: UUID) -> tuple[Sayable, ...]:
-    """The notes on a step's reasoning as its last event has them, for readers of any language; empty: it has none, or only texts."""
-    row = read.row(_NOTES, {"job_id": job_id, "step_id": step_id})
-    return () if row is None else tuple(read_stored(note) for note in row["notes"])
+def read_step_said(read: Reader, job_id: UUID, step_id: UUID) -> tuple[Sayable | None, tuple[Sayable, ...]]:
+    """The summary of a step and the notes on its reasoning as its last event has them, for readers of any language. Without: it has none,
+    or, of notes, only texts."""
+    row = read.row(_SAID, {"job_id": job_id, "step_id": step_id})
+    if row is None:
+        return None, ()
+    return read_stored(row["summary"]) if row["summary"] else None, tuple(read_stored(note) for note in row["notes"])
 
 
 def _tail(rows: list[Row], after: int, limit: int) -> EventTail:

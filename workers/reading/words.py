@@ -16,7 +16,6 @@ from contracts.statements import (
     listing,
     member_term,
     name,
-    names,
     read_stored,
     say,
     seconds,
@@ -55,9 +54,12 @@ def event_statement(event: EventFacts, label: Callable[[str], Value] = name) -> 
     """An event on one line; text of others in it is not cleaned. `label`: what a stage is called."""
     match event.kind:
         case EventKind.JOB_DECIDED:
-            return _decided(event.detail)
+            return _decided(event.detail, label)
         case EventKind.STEP_SUCCEEDED | EventKind.STEP_FAILED:
             return _ended(event, label)
+        case EventKind.JOB_FORKED:
+            stage = label(event.stage) if event.stage else name("?")
+            return say("fleet.event.forked", job=name(str(event.detail.get("from")).rpartition("-")[2]), stage=stage)
         case _:
             return _happened(event, label)
 
@@ -109,10 +111,10 @@ def _with_text(statement: Statement, text: Any) -> Statement:
     return say("fleet.event.with_text", event=statement, text=as_value(read_stored(text))) if text else statement
 
 
-def _decided(detail: Json) -> Statement:
+def _decided(detail: Json, label: Callable[[str], Value]) -> Statement:
     parts: list[Value] = []
     if detail.get("dispatched"):
-        parts.append(say("fleet.event.dispatched", stages=names(detail["dispatched"])))
+        parts.append(say("fleet.event.dispatched", stages=listing(*map(label, detail["dispatched"]))))
     if detail.get("superseded"):
         parts.append(say("fleet.event.superseded", steps=count(int(detail["superseded"]))))
     if detail.get("status"):

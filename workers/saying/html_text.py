@@ -1,5 +1,6 @@
 """Text in HTML: escaped, harmless, and spans as elements."""
 
+import re
 from collections.abc import Mapping
 from html import escape
 from types import MappingProxyType
@@ -8,12 +9,19 @@ from urllib.parse import quote
 from workers.saying.harmless import clean
 from workers.saying.spans import SpanKind, Spans
 
+_TICKED = re.compile("`([^`\n]+)`")
+_OURS = (SpanKind.PLAIN, SpanKind.GIVEN)
 _ELEMENTS = {SpanKind.CODE: "code", SpanKind.NAME: "code", SpanKind.QUOTE: "q"}
 
 
 def escaped(text: str) -> str:
     """Text that HTML reads as text, in an element or a quoted attribute."""
     return escape(clean(text), quote=True)
+
+
+def ticked(html: str) -> str:
+    """A text of ours as HTML with what is between backticks as code: texts are written for a terminal as well."""
+    return _TICKED.sub(r"<code>\1</code>", html)
 
 
 def anchor_id(anchor: str) -> str:
@@ -37,5 +45,5 @@ def spans_html(spans: Spans, anchors: frozenset[str] = frozenset(), links: Links
         elif span.kind in _ELEMENTS:
             parts.append(f"<{_ELEMENTS[span.kind]}>{text}</{_ELEMENTS[span.kind]}>")
         else:
-            parts.append(text)
+            parts.append(ticked(text) if span.kind in _OURS else text)
     return "".join(parts)

@@ -1,6 +1,7 @@
 """The first page: what needs a person, what runs, what ended lately, and the box to ask or submit anything."""
 
 from typing import Annotated, Any
+from urllib.parse import urlencode
 from uuid import uuid4
 
 from fastapi import APIRouter, Form, Response
@@ -23,6 +24,9 @@ router = APIRouter(prefix=HOME, include_in_schema=False, route_class=PageRoute)
 
 SHOWN = 6
 """Jobs of each list."""
+
+MOST_CARRIED = 800
+"""Characters of what was typed that go with an address to a form: of 8 KB, a sign takes up to nine bytes."""
 
 WAITING, RUNNING, FAILED, DONE = (
     (JobStatus.WAITING_HUMAN,), (JobStatus.RUNNING, JobStatus.ACCEPTED), (JobStatus.FAILED,), (JobStatus.SUCCEEDED,)
@@ -49,7 +53,8 @@ def ask(here: Here, look: Submitting, text: Annotated[str, Form(max_length=20_00
     if known is None or not text.strip():
         raise InvalidInput(look("console.job.empty_answer"))
     if known.files is not None:
-        return Response(status_code=201, headers={"HX-Redirect": f"/console/new/{known.name}"})
+        query = urlencode({"text": text[:MOST_CARRIED]})
+        return Response(status_code=201, headers={"HX-Redirect": f"/console/new/{known.name}?{query}"})
     session, field = uuid4(), known.playbook.words
     if known.specification is not None and _is_spec(known, text):
         field = known.specification.field

@@ -6,18 +6,20 @@ The inspector of a job's page shows it beside the result; a page of its own has 
 import difflib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from fastapi import APIRouter, Response
 from markupsafe import Markup
 
+from contracts.base import Json
 from contracts.reports import Usage
 from contracts.stages import INPUT
-from contracts.statements import name, say
+from contracts.statements import Sayable, Statement, name, passage, say
 from workers.blackboard.engine import Database
 from workers.console.fields import Field, edit_fields
 from workers.console.pages import Look, Reading
+from workers.console.plain_content import content_blocks, request_blocks
 from workers.console.routing import PageRoute
 from workers.console.timeline import StageLine, timeline_of
 from workers.coordinator.stage_contracts import find_contract
@@ -27,10 +29,11 @@ from workers.gateway.access.prompts import may_read_prompts
 from workers.kinds.shown import deliverable_document
 from workers.reading.calls import CallFacts, read_calls
 from workers.reading.deliverables import Content, Version, read_current, read_version, read_versions
-from workers.reading.events import read_step_notes
+from workers.reading.events import read_step_said
 from workers.reading.facts import JobFacts, read_job_facts
+from workers.reading.lists import files_of
 from workers.reading.stages import StageFacts
-from workers.saying.document import CodeBlock, Diff, Document
+from workers.saying.document import Block, CodeBlock, Diff, Document
 from workers.saying.markdown import to_markdown
 
 router = APIRouter(prefix="/console/jobs/{job_id}", include_in_schema=False, route_class=PageRoute)
@@ -90,10 +93,12 @@ def inspected(db: Database, look: Look, job_id: UUID, stage: str, version: int |
     task, step = None if seen is None else seen.task, None if line is None else line.step
     fields = _fields(seen, content, look)
     below = _below(facts, stage)
-    report = None if content is None else _report(facts.job.kind, task, content)
+    summary, notes = (None, ()) if step is None else read_step_said(db, job_id, step.id)
+    is_last = content is not None and seen is not None and seen.version == content.version and not content.pinned
+    report = None if content is None else _for_reader(db, look, facts, task, content, summary if is_last else None)
     return {
         "job": facts.job, "stage": stage, "label": look.stage(stage, task), "state": None if line is None else line.state, "seen": seen,
-        "step": step, "notes": () if step is None else (read_step_notes(db, job_id, step.id) or step.notes),
+        "step": step, "notes": () if step is None else (notes or step.notes),
         "by_person": content is not None and _by_person(content), "is_input": stage == INPUT,
         "needs": [(need, lines[need].stage.task) for need in (() if line is None else line.needs)],
         "versions": versions, "content": content, "before": before,
@@ -149,7 +154,7 @@ def _cost(lines: Mapping[str, StageLine], stages: Sequence[str]) -> Usage | None
 
 
 def _yielded(content: Content, look: Look) -> Document:
-    return Document(title=_version(content, look), blocks=(CodeBlock(text=look.json(content.content), language="json"),))
+    return Document(title=_version(content), blocks=(CodeBlock(text=look.json(content.content), language="json"),))
 
 
 def _by_person(found: Content | Version) -> bool:
@@ -157,13 +162,25 @@ def _by_person(found: Content | Version) -> bool:
     return found.stage != INPUT and (found.origin == "human" or found.pinned)
 
 
-def _version(content: Content, look: Look) -> Any:
-    return say("console.graph.version", n=name(content.version))
+def _version(content: Content) -> Statement:
+    return say("console.graph.version", n=passage(str(content.version)))
 
 
-def _report(kind: str, task: str | None, content: Content) -> Document | None:
-    """The content as its kind shows it; None where it has no report of it."""
-    return deliverable_document(kind, task, content.content)
+def _for_reader(db: Database, look: Look, facts: JobFacts, task: str | None, content: Content, summary: Sayable | None) -> Document | None:
+    """The content below its summary. None: it is not an object."""
+    if content.stage == INPUT and isinstance(content.content, dict):
+        asked = request_blocks(facts.job.kind, cast("Json", content.content), files_of(db, facts.job.id), look)
+        return Document(title=passage(look.kind(facts.job.kind)), blocks=asked)
+    blocks = _blocks(facts.job.kind, task, content, look)
+    return None if blocks is None else Document(title=_version(content) if summary is None else summary, blocks=blocks)
+
+
+def _blocks(kind: str, task: str | None, content: Content, look: Look) -> tuple[Block, ...] | None:
+    """The content as its kind shows it, else by what its fields are called."""
+    made = deliverable_document(kind, task, content.content)
+    if made is not None:
+        return made.blocks
+    return content_blocks(cast("Json", content.content), look) if isinstance(content.content, dict) else None
 
 
 def _old(db: Database, job_id: UUID, before: Version) -> Content:
@@ -171,16 +188,17 @@ def _old(db: Database, job_id: UUID, before: Version) -> Content:
 
 
 def _diff(kind: str, task: str | None, old: Content, new: Content, look: Look) -> Any:
-    """What a version changed, line by line: in the report where the kind makes one, else in the JSON."""
+    """What a version changed for a reader, line by line."""
     lines = difflib.unified_diff(_lines(kind, task, old, look), _lines(kind, task, new, look), "", "", lineterm="", n=1)
     text = "\n".join(line for line in lines if not line.startswith(("---", "+++")))
     return look.document(Document(title=name(f"{old.version} → {new.version}"), blocks=(Diff(text=text),))) if text else ""
 
 
 def _lines(kind: str, task: str | None, content: Content, look: Look) -> list[str]:
-    report = _report(kind, task, content)
-    text = look.json(content.content) if report is None else to_markdown(report, look.language)
-    return text.splitlines()
+    blocks = _blocks(kind, task, content, look)
+    if blocks is None:
+        return look.json(content.content).splitlines()
+    return to_markdown(Document(title=_version(content), blocks=blocks), look.language).replace("`", "").splitlines()[1:]
 
 
 def _answer(call: CallFacts, look: Look) -> str:

@@ -1,0 +1,149 @@
+"""What a stage holds, for a reader, where its kind has no report of it: labels, lists and tables in the place of JSON."""
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+from pydantic import ValidationError
+
+from contracts.base import Json
+from contracts.charts import Chart
+from contracts.statements import Value, name, passage
+from workers.console.pages import Look
+from workers.console.stage_labels import known_text, plain_code
+from workers.kinds.registry import find_kind
+from workers.saying.content import in_words
+from workers.saying.document import Block, CodeBlock, Column, Fact, Facts, Heading, Item, Items, Paragraph, Table
+
+_SHORT = 60
+"""Characters up to which the items of a list share a line."""
+DEEPEST = 4
+"""The last level of headings; what lies deeper is a line."""
+MOST_ROWS, MOST_COLUMNS = 50, 6
+LONG = 400
+"""Characters from which a text has a paragraph of its own."""
+_LANGUAGES = {"sql": "sql", "spec": "yaml"}
+"""The language of what a field holds, where it is always the same."""
+_TELLING = ("summary", "says", "text", "title", "name", "value")
+"""The fields by which an object is known inside a line, the best first."""
+_OF_FIELDS = "en"
+"""The language whose words the names of fields are."""
+_LEFT_OUT = ("sha256",)
+"""Fields that tell a reader nothing."""
+_CELL = 200
+"""Characters of what a cell shows of a list or an object."""
+
+
+def content_blocks(content: Json, look: Look) -> tuple[Block, ...]:
+    """All that an object says; what is empty is left out."""
+    return tuple(_object(in_words(content, look.language), look, 2))
+
+
+def request_blocks(kind: str, request: Json, files: str, look: Look) -> tuple[Block, ...]:
+    """What a job was asked; what it left as it is by default is left out. `files`: the names of those that it brought."""
+    known = find_kind(kind)
+    if known is None:
+        return content_blocks(request, look)
+    usual = {name: field.default for name, field in known.request.model_fields.items()}
+    held = {name: value for name, value in request.items() if name != "kind" and value != usual.get(name)}
+    if known.files in held and files:
+        held[known.files] = files
+    return content_blocks(held, look)
+
+
+def label_of(key: str, look: Look) -> Value:
+    """What a field is called; one without a word of ours by its name."""
+    known = known_text(f"console.field.{plain_code(key)}", look.language)
+    own = passage(key.replace("_", " ")) if look.language == _OF_FIELDS else name(key)
+    return own if known is None else passage(known)
+
+
+def _object(content: Json, look: Look, level: int) -> Iterator[Block]:
+    held = {key: value for key, value in content.items() if _says(value) and key not in _LEFT_OUT}
+    lines = {key: value for key, value in held.items() if _is_line(value)}
+    if lines:
+        yield Facts(facts=tuple(Fact(label=label_of(key, look), value=passage(_line(value, look))) for key, value in lines.items()))
+    for key, value in held.items():
+        if key not in lines:
+            yield Heading(text=label_of(key, look), level=level)
+            yield from _part(key, value, content, look, level)
+
+
+def _part(key: str, value: Any, beside: Json, look: Look, level: int) -> Iterator[Block]:
+    if isinstance(value, str):
+        yield CodeBlock(text=value, language=_LANGUAGES.get(key, "")) if "\n" in value else Paragraph(text=passage(value))
+    elif (chart := _chart(value)) is not None:
+        yield chart
+    elif isinstance(value, dict) and level < DEEPEST:
+        yield from _object(cast("Json", value), look, level + 1)
+    elif (rows := _rows(value, beside.get("columns"))) is not None:
+        yield _table(rows, look)
+    else:
+        items: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [value]
+        yield Items(items=tuple(Item(text=passage(_line(item, look))) for item in items[:MOST_ROWS]))
+
+
+def _chart(value: Any) -> Chart | None:
+    if not isinstance(value, dict) or cast("Json", value).get("kind") != "chart":
+        return None
+    try:
+        return Chart.model_validate(value)
+    except ValidationError:
+        return None
+
+
+def _rows(value: Any, columns: Any) -> list[Json] | None:
+    """Objects as they are, and rows by the columns beside them; None: it is something else."""
+    if not isinstance(value, list) or not value:
+        return None
+    items = cast("list[Any]", value)
+    if all(isinstance(item, dict) for item in items):
+        return items
+    if isinstance(columns, list) and all(isinstance(item, list) for item in items):
+        titles = [str(title) for title in cast("list[Any]", columns)]
+        return [dict(zip(titles, item, strict=False)) for item in items]
+    return None
+
+
+def _table(rows: list[Json], look: Look) -> Table:
+    """The columns that most rows fill, in their own order."""
+    filled: dict[str, int] = {}
+    for row in rows:
+        for key, value in row.items():
+            if key not in _LEFT_OUT:
+                filled[key] = filled.get(key, 0) + _says(value)
+    most = sorted(filled, key=lambda key: -filled[key])[:MOST_COLUMNS]
+    keys = [key for key in filled if key in most and filled[key]] or list(filled)[:1]
+    cells = tuple(tuple(passage(_line(row.get(key), look)) for key in keys) for row in rows[:MOST_ROWS])
+    return Table(columns=tuple(Column(title=label_of(key, look)) for key in keys), rows=cells, left_out=max(0, len(rows) - MOST_ROWS))
+
+
+def _says(value: Any) -> bool:
+    """Whether there is something to read: an empty value and a flag that is not set are left out."""
+    return value is not None and value is not False and value not in ("", [], {})
+
+
+def _is_line(value: Any) -> bool:
+    if isinstance(value, str):
+        return "\n" not in value and len(value) <= LONG
+    if isinstance(value, list):
+        items = cast("list[Any]", value)
+        return not any(isinstance(item, dict | list) or len(str(item)) > _SHORT for item in items) and len(items) <= MOST_COLUMNS * 2
+    return not isinstance(value, dict)
+
+
+def _line(value: Any, look: Look) -> str:
+    if value is None or value in ("", [], {}):
+        return "–"
+    match value:
+        case bool():
+            return look("console.answer.yes" if value else "console.answer.no")
+        case float():
+            return f"{value:.12g}"
+        case list():
+            text = look("console.comma").join(_line(item, look) for item in cast("list[Any]", value))
+        case dict():
+            held = cast("Json", value)
+            text = next((_line(held[key], look) for key in _TELLING if _says(held.get(key))), "…")
+        case _:
+            return str(value)
+    return text if len(text) <= _CELL else f"{text[: _CELL - 1]}…"
