@@ -80,7 +80,7 @@ def demo(
             addresses = with_gateway(settings, servers, listening) if listening is not None else servers
             settings = settings.model_copy(update={"database_url": addresses.database_url, "broker_url": addresses.broker_url})
             services = ProcessServices(settings)
-            group = fleet_group(settings, addresses, listening=listening)
+            group = fleet_group(settings, addresses, listening={} if listening is None else {"gateway": listening})
             _say(started, voice(say("fleet.demo.fleet", n=count(len(RoleName) - len(idle_roles())))))
             group.start()
             try:

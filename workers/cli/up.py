@@ -1,6 +1,7 @@
 """`bullpen up`: the whole fleet on this machine, kept running until Ctrl-C."""
 
 import contextlib
+import socket
 import time
 from collections.abc import Callable
 from http.client import HTTPConnection, HTTPException
@@ -21,6 +22,7 @@ from workers.local.fleet import (
     addresses_path,
     filled_catalogue,
     fleet_group,
+    flower_socket,
     gateway_socket,
     idle_roles,
     local_servers,
@@ -52,9 +54,13 @@ def up(
     started = time.monotonic()
     note(say("said.up.starting"))
     with local_servers(settings) as servers:
-        addresses = with_flower(settings, servers) if flower else servers
-        listening = gateway_socket(settings) if gateway else None
-        addresses = with_gateway(settings, addresses, listening) if listening is not None else addresses
+        addresses, listening = servers, dict[str, socket.socket]()
+        if flower:
+            listening["flower"] = flower_socket(settings)
+            addresses = with_flower(settings, addresses, listening["flower"])
+        if gateway:
+            listening["gateway"] = gateway_socket(settings)
+            addresses = with_gateway(settings, addresses, listening["gateway"])
         group = fleet_group(settings, addresses, listening=listening, scale=counts, processes=processes)
         group.start()
         write_addresses(settings.data_dir, addresses)

@@ -19,7 +19,7 @@ from workers.errors import ConfigurationError
 from workers.local.errors import DataFolderInUse
 from workers.local.group import ProcessGroup, bullpen_command
 from workers.local.postgres import EmbeddedPostgres
-from workers.local.process import Child, FolderLock, Launch, free_port, port_is_free
+from workers.local.process import Child, FolderLock, Launch
 from workers.local.valkey import EmbeddedValkey
 from workers.loggers import get_logger
 from workers.roles.registry import busy_roles
@@ -133,10 +133,10 @@ def worker_commands(scale: Mapping[str, int] | None = None, *, processes: bool =
     return commands
 
 
-def with_flower(settings: Settings, addresses: Addresses) -> Addresses:
-    """The addresses with Flower's address and password. If the port of the settings is in use, a free port is taken. If no password is
-    set, a new one is generated, since anybody who reaches Flower can start and revoke tasks."""
-    port = settings.flower_port if port_is_free(settings.flower_port) else free_port()
+def with_flower(settings: Settings, addresses: Addresses, listening: socket.socket) -> Addresses:
+    """The addresses with Flower's address and password. If no password is set, a new one is generated, since anybody who reaches Flower can
+    start and revoke tasks."""
+    port = listening.getsockname()[1]
     auth = settings.flower_basic_auth or f"bullpen:{secrets.token_urlsafe(12)}"
     return replace(addresses, flower_url=f"http://{settings.flower_address}:{port}", flower_basic_auth=auth)
 
@@ -144,7 +144,15 @@ def with_flower(settings: Settings, addresses: Addresses) -> Addresses:
 def gateway_socket(settings: Settings) -> socket.socket:
     """Listens where the gateway will, which takes it over (`fleet_group`): another fleet that starts meanwhile cannot have the port. If the
     port of the settings is in use, a free port is taken. Raises `ConfigurationError` for an address that cannot be listened on."""
-    host, port = settings.gateway_address, settings.gateway_port
+    return _listening("The gateway", "BULLPEN_GATEWAY", settings.gateway_address, settings.gateway_port)
+
+
+def flower_socket(settings: Settings) -> socket.socket:
+    """The same for Flower."""
+    return _listening("Flower", "BULLPEN_FLOWER", settings.flower_address, settings.flower_port)
+
+
+def _listening(who: str, setting: str, host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         try:
@@ -155,8 +163,8 @@ def gateway_socket(settings: Settings) -> socket.socket:
             return socket.create_server((host, 0), family=family)
     except OSError as error:
         raise ConfigurationError(
-            f"The gateway cannot listen on {host or 'every address'}, port {port}: {error.strerror or error}. "
-            "Set BULLPEN_GATEWAY_ADDRESS and BULLPEN_GATEWAY_PORT."
+            f"{who} cannot listen on {host or 'every address'}, port {port}: {error.strerror or error}. "
+            f"Set {setting}_ADDRESS and {setting}_PORT."
         ) from error
 
 
@@ -191,11 +199,12 @@ def fleet_group(
     settings: Settings,
     addresses: Addresses,
     *,
-    listening: socket.socket | None = None,
+    listening: Mapping[str, socket.socket] | None = None,
     scale: Mapping[str, int] | None = None,
     processes: bool = False,
 ) -> ProcessGroup:
-    """The fleet's processes for these servers, as `worker_commands` has them. They are not started yet. `listening`: of the gateway."""
+    """The fleet's processes for these servers, as `worker_commands` has them. They are not started yet. `listening`: of the gateway and of
+    Flower."""
     commands = worker_commands(scale, processes=processes)
     env = fleet_environment(settings, addresses)
     if TOGETHER in commands and "advance" not in settings.model_fields_set:
@@ -211,7 +220,7 @@ def fleet_group(
         commands,
         env,
         settings.data_dir / "logs",
-        sockets={} if listening is None else {"gateway": listening},
+        sockets=listening,
         grace_s=settings.shutdown_grace_s,
         hung_after_s=settings.hung_after_s,
     )
