@@ -97,7 +97,7 @@ def prepare_flower(listening_fd: str | None = None) -> None:
     if listening_fd is not None:
         handed = socket.socket(fileno=int(listening_fd))
         handed.setblocking(False)
-        flower.app.bind_sockets = lambda *_, **__: [handed]
+        flower.app.bind_sockets = lambda port, address=None: [handed]  # pyright: ignore[reportUnknownLambdaType] tornado's has no types here
     task: Any = celery_state.Task
     if "job" in task._fields:
         return
