@@ -10,7 +10,7 @@ import tests.support.noop  # noqa: F401  registers the kinds
 from contracts.base import Json
 from contracts.jobs import SubmitJob
 from workers.app.in_process import run_all
-from workers.app.run_step import move_on
+from workers.app.run_step import advance_and_publish, move_on
 from workers.app.services import ProcessServices
 from workers.blackboard.board_rows import read_board
 from workers.coordinator.actions import answer, cancel, instruct, open_questions, revise, unpin
@@ -66,6 +66,24 @@ def test_copies_and_jobs_that_are_opened_again_wait_for_their_owners_turn(databa
         run_all(few)
     assert [status(few, job_id) for job_id in (*jobs, *copies, *asking)] == ["succeeded"] * 5 + ["waiting_human"] * 2
     few.close()
+
+
+@pytest.mark.parametrize("word", ["replay", "fork"])
+def test_a_job_that_is_opened_again_runs_in_its_turn_though_a_coordinator_sees_it_at_once(services: ProcessServices, word: str) -> None:
+    """It was held back by a second statement, and began where a coordinator came before that."""
+    db = services.database
+    services.settings = services.settings.model_copy(update={"owner_cap": 1})
+    ended = accept(db, SubmitJob(job={"kind": "noop"}), owner_cap=1).job_id
+    cancel(db, ended)
+    accept(db, SubmitJob(job={"kind": "noop"}), owner_cap=1)
+
+    again = fork(db, ended, "s1") if word == "fork" else ended
+    if word == "replay":
+        replay_job(db, again)
+    advance_and_publish(services, again)
+
+    assert db.statement("SELECT FROM steps WHERE job_id = %(id)s", {"id": again}) == []
+    assert count_busy(db, "default") == 1
 
 
 def status(services: ProcessServices, job_id: UUID) -> str:

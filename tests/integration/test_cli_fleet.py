@@ -253,7 +253,7 @@ def test_flower_gets_its_password_by_the_environment(bullpen: Commands, monkeypa
 
     monkeypatch.setattr(flower, "create_app", lambda _: App())
     monkeypatch.setattr(flower, "configure_logging", lambda *_: None)
-    monkeypatch.setattr(flower, "prepare_flower", lambda: None)
+    monkeypatch.setattr(flower, "prepare_flower", lambda _: None)
     monkeypatch.setattr(flower, "os", SimpleNamespace(environ=environment))
     bullpen.setenv(flower_address=EVERYWHERE, flower_port="5600", flower_basic_auth="u:hushhush")
 

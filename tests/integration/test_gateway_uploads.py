@@ -306,7 +306,11 @@ def test_no_door_says_where_the_server_keeps_a_file_that_it_refuses(services: Pr
     }
     with served(ProcessServices(services.settings, slots=4)) as base, httpx.Client(base_url=base, headers=headers, timeout=60) as client:
         refused = {name: client.post(path, params=params, **body) for name, (path, params, body) in doors.items()}
+        path, params, body = tables("either.md", either, "documents")
+        reported = client.post(path, params=params, **body)
 
+    assert "either.md" in reported.json()["problems"][0]["reason"]
+    assert str(tmp_path) not in reported.text, "what is left out is told in a report"
     for name, answer in refused.items():
         assert 400 <= answer.status_code < 500, (name, answer.text)
         assert name in answer.json()["detail"]

@@ -14,8 +14,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from workers.errors import ConfigurationError
-from workers.local.fleet import gateway_socket
+from workers.local.fleet import flower_socket, gateway_socket
 from workers.local.group import ProcessGroup
+from workers.local.process import Keeper
 from workers.settings import Settings
 
 SLEEPER = [sys.executable, "-c", "import time; time.sleep(60)"]
@@ -29,6 +30,7 @@ OWNER = """
 import sys, time
 from pathlib import Path
 from workers.local.group import ProcessGroup
+from workers.local.process import Keeper
 group = ProcessGroup({"a": [sys.executable, "-c", "import time; time.sleep(60)"]}, {}, Path(sys.argv[1]))
 group.start()
 print(group.pids()["a"], flush=True)
@@ -87,6 +89,49 @@ def test_a_member_takes_over_the_port_that_was_taken_for_it_and_a_second_fleet_g
         assert client.recv(4) == b"here"
     group.stop()
     other.close()
+
+
+TAKES_OVER = """
+import os, socket, flower.app
+from workers.cli.flower_tasks import prepare_flower
+prepare_flower(os.environ["BULLPEN_LISTENING_FD"])
+print(flower.app.bind_sockets(5555, address="127.0.0.1")[0].getsockname()[1], flush=True)
+"""
+
+
+def test_flower_takes_over_the_port_that_was_taken_for_it(tmp_path: Path) -> None:
+    """Its port was one that had been free a moment before."""
+    first = socket.create_server(("127.0.0.1", 0))
+    taken = flower_socket(Settings(flower_address="127.0.0.1", flower_port=first.getsockname()[1]))
+    first.close()
+    port = taken.getsockname()[1]
+    group = ProcessGroup({"flower": [sys.executable, "-c", TAKES_OVER]}, {}, tmp_path, sockets={"flower": taken})
+
+    group.start()
+
+    wait_until(lambda: str(port) in (tmp_path / "flower.log").read_text())
+    group.stop()
+
+
+def test_a_keeper_s_thread_starts_a_member_again_that_was_killed(tmp_path: Path) -> None:
+    """The fleet of `bullpen init` lost a member for good: another thread than the main one started nothing."""
+    group = ProcessGroup({"a": SLEEPER}, {}, tmp_path)
+    group.start()
+    before = group.pids()["a"]
+    os.kill(before, signal.SIGKILL)
+    found: list[int] = []
+
+    def look_after() -> None:
+        wait_until(lambda: (group.watch_once(), group.pids().get("a", before) != before)[1])
+        found.append(group.pids()["a"])
+        group.stop()
+
+    keeper = Keeper(target=look_after)
+    keeper.start()
+    keeper.join()
+
+    assert found
+    assert group.pids() == {}
 
 
 def test_an_address_that_is_not_this_machine_s_is_said_at_once() -> None:

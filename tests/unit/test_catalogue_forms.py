@@ -13,7 +13,7 @@ from tests.support.said import said
 from tests.support.workbooks import workbook
 from workers.catalogue.forms.dbt import read_dbt
 from workers.catalogue.forms.ddl import read_ddl
-from workers.catalogue.forms.documents import read_documents, sections_of
+from workers.catalogue.forms.documents import MOST_DOCUMENT_BYTES, read_documents, sections_of
 from workers.catalogue.forms.files import files_in
 from workers.catalogue.forms.plain import read_plain
 from workers.catalogue.forms.queries import read_queries_in
@@ -648,3 +648,24 @@ def test_a_link_to_a_file_of_the_folder_is_not_read_again(tmp_path: Path) -> Non
     (tmp_path / "latest.sql").symlink_to("orders.sql")
 
     assert [named for named, _ in files_in(tmp_path, (".sql",))] == ["orders.sql"]
+
+
+def test_a_file_that_is_no_text_is_no_document(tmp_path: Path) -> None:
+    """An archive was cut into thousands of sections."""
+    (tmp_path / "book.md").write_bytes(b"PK\x03\x04" + b"\0" * 40 + b"sheet" * 40)
+
+    (problem,) = read_documents(tmp_path, "shop")
+
+    assert isinstance(problem, CatalogueProblem)
+    assert "is not text" in said(problem.reason)
+
+
+def test_a_document_of_more_than_any_handbook_is_left_out_unread(tmp_path: Path) -> None:
+    """An archive of 128 MB that was sent as a document took the gateway 650 MB, and minutes."""
+    with (tmp_path / "book.md").open("wb") as file:
+        file.truncate(MOST_DOCUMENT_BYTES + 1)
+
+    (problem,) = read_documents(tmp_path, "shop")
+
+    assert isinstance(problem, CatalogueProblem)
+    assert "20 MB is the most" in said(problem.reason)

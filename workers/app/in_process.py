@@ -8,6 +8,7 @@ from celery.exceptions import Retry
 from contracts.commands import RunStep
 from workers.app.run_step import advance_and_publish, run_step
 from workers.app.services import ProcessServices
+from workers.coordinator.sweeper import admit_jobs
 from workers.errors import EngineError
 
 MOST_RUNS = 200
@@ -15,12 +16,14 @@ MOST_RUNS = 200
 
 
 def run_all(services: ProcessServices, *, most: int = MOST_RUNS) -> int:
-    """Advance every undecided job and run every queued step that is due, until nothing is left; how many runs it took.
+    """Let in what waits and has room, advance every undecided job and run every queued step that is due, until nothing is left; how many
+    runs it took.
 
     A step that is to be tried again later is left queued. Raises `EngineError` after `most` runs.
     """
     runs = 0
     while True:
+        admit_jobs(services.database, owner_cap=services.settings.owner_cap)
         for row in services.database.statement("SELECT id FROM jobs WHERE rev <> decided_rev AND admitted ORDER BY id"):
             advance_and_publish(services, row["id"])
         steps = services.database.statement(

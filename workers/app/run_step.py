@@ -32,7 +32,7 @@ from workers.coordinator.advance import Advanced, QueuedStep
 from workers.coordinator.finish import finish
 from workers.coordinator.follow import FreeSlot
 from workers.coordinator.stage_contracts import find_contract
-from workers.coordinator.sweeper import admit_next, hold_back
+from workers.coordinator.sweeper import admit_next
 from workers.errors import BullpenError, ModelUnavailable, StepCancelled
 from workers.failpoints import failpoint
 from workers.loggers import bind_step, clear_step, get_logger
@@ -136,9 +136,11 @@ def _follow(services: ProcessServices, follower: Follower, begun: Claim) -> None
 
 
 def move_on(services: ProcessServices, job_id: UUID, priority: int = 5) -> None:
-    """After what a person did to a job: advance it here (`inline`) or ask a coordinator to, as urgently as the job is."""
-    hold_back(services.database, job_id, owner_cap=services.settings.owner_cap)
-    _send_on(services, job_id, priority)
+    """After what a person did to a job: let it in if it waits and its owner has room, and advance it here (`inline`) or ask a coordinator
+    to, as urgently as the job is."""
+    let_in = admit_next(services.database, job_id, owner_cap=services.settings.owner_cap)
+    for moved in dict.fromkeys([job_id, *let_in]):
+        _send_on(services, moved, priority)
 
 
 def _send_on(services: ProcessServices, job_id: UUID, priority: int) -> None:

@@ -9,6 +9,7 @@ from workers.cli.context import settings
 from workers.cli.flower_tasks import SHOWN, prepare_flower
 from workers.cli.telling import note
 from workers.errors import ConfigurationError
+from workers.local.group import LISTENING
 from workers.telemetry import configure_logging
 
 
@@ -37,7 +38,7 @@ def flower() -> None:
     configure_logging(known.log_format, known.log_level)
     app = create_app(known)
     app.conf.broker_transport = None  # kombu's own: Flower knows it by name and asks it for the queues' lengths
-    prepare_flower()
+    prepare_flower(os.environ.pop(LISTENING, None))
     app.start(["flower"])
 
 

@@ -6,6 +6,7 @@ the answer of a worker, so that no page and no part of its HTTP API has them.
 """
 
 import re
+import socket
 from typing import Any
 
 LABEL = re.compile(r"job=(?P<job>[0-9a-f-]{36})(?: stage=(?P<stage>[a-z0-9_/]{1,80}))?(?: attempt=(?P<attempt>[0-9]{1,9}))?")
@@ -81,9 +82,11 @@ ASKS_EVERY_MS = 1_000
 """How often Flower asks workers for their events, so that it misses little of a worker that starts; by itself every 5 s."""
 
 
-def prepare_flower() -> None:
-    """Change Flower in this process, before it starts: its columns, what it takes in, and who may read `/metrics`."""
+def prepare_flower(listening_fd: str | None = None) -> None:
+    """Change Flower in this process, before it starts: its columns, what it takes in, who may read `/metrics`, and the socket that it takes
+    over."""
     import celery.events.state as celery_state
+    import flower.app
     import flower.events
     import flower.inspector
     import flower.urls
@@ -91,6 +94,10 @@ def prepare_flower() -> None:
     from flower.views.monitor import Metrics
     from tornado.web import authenticated
 
+    if listening_fd is not None:
+        handed = socket.socket(fileno=int(listening_fd))
+        handed.setblocking(False)
+        flower.app.bind_sockets = lambda port, address=None: [handed]  # pyright: ignore[reportUnknownLambdaType] tornado's has no types here
     task: Any = celery_state.Task
     if "job" in task._fields:
         return

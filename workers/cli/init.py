@@ -33,7 +33,10 @@ from workers.cli.ticket_mapping import import_lines, print_command
 from workers.coordinator.intake import faults
 from workers.errors import BullpenError, InvalidInput
 from workers.kinds.registry import load_kinds
+from workers.local.errors import ServerStartFailed
 from workers.local.fleet import fleet_group, local_servers, make_private, write_addresses
+from workers.local.process import Keeper
+from workers.loggers import get_logger
 from workers.named_secrets import drop_secret, keep_secret, kept_secrets, secret
 from workers.operations.sources import sources
 from workers.reading.lists import JobFilter
@@ -55,6 +58,7 @@ LATER = "..."
 LONGEST_SCRIPT = 20_000
 """Characters of a script that is explained."""
 T = TypeVar("T")
+log = get_logger(__name__)
 MODEL = ("BULLPEN_MODEL", "BULLPEN_MODEL_BASE_URL", "BULLPEN_MODEL_API_KEY")
 
 
@@ -460,14 +464,18 @@ def _fleet() -> Generator[bool]:
         write_addresses(settings.data_dir, addresses)
         forget_settings()
         ended = threading.Event()
+        grace_s = None
 
         def look_after() -> None:
             while not ended.wait(LOOK_S):
-                group.watch_once()
+                try:
+                    group.watch_once()
+                except ServerStartFailed as error:  # it is tried again
+                    log.warning("process_not_started", reason=str(error))
+            group.stop(grace_s=grace_s)
 
-        keeper = threading.Thread(target=look_after, name="bullpen-init-fleet", daemon=True)
+        keeper = Keeper(target=look_after, name="bullpen-init-fleet", daemon=True)
         keeper.start()
-        grace_s = None
         try:
             yield True
         except (KeyboardInterrupt, typer.Abort):  # of a step that runs, or of a question
@@ -475,10 +483,9 @@ def _fleet() -> Generator[bool]:
             note(say("said.init.stopping", command=name("bullpen init")))
             raise
         finally:
+            context.forget()
             ended.set()
             keeper.join()
-            context.forget()
-            group.stop(grace_s=grace_s)
 
 
 def _is_working() -> bool:

@@ -23,7 +23,6 @@ from workers.local.fleet import (
     fleet_group,
     idle_roles,
     local_servers,
-    with_flower,
     write_addresses,
 )
 from workers.settings import Settings, load_settings
@@ -50,8 +49,7 @@ def up(
     started = time.monotonic()
     note(say("said.up.starting"))
     with local_servers(settings) as servers:
-        addresses = with_flower(settings, servers) if flower else servers
-        group, addresses = fleet_group(settings, addresses, gateway=gateway, scale=counts, processes=processes)
+        group, addresses = fleet_group(settings, servers, gateway=gateway, flower=flower, scale=counts, processes=processes)
         group.start()
         write_addresses(settings.data_dir, addresses)
         note(say("said.up.runs", time=seconds(round(time.monotonic() - started, 1)), folder=name(settings.data_dir)), style="bold")

@@ -81,6 +81,7 @@ def human_word(db: Database, job_id: UUID, *, reopen: bool = False) -> Generator
             "status = CASE WHEN %(reopen)s AND finished_at IS NOT NULL THEN 'running' ELSE status END, "
             "error = CASE WHEN %(reopen)s THEN NULL ELSE error END, "
             "announced_at = CASE WHEN %(reopen)s AND finished_at IS NOT NULL THEN NULL ELSE announced_at END, "
+            "admitted = admitted AND NOT (%(reopen)s AND finished_at IS NOT NULL), "  # it waits for its owner's turn like a new one
             "finished_at = CASE WHEN %(reopen)s THEN NULL ELSE finished_at END "
             "WHERE id = %(id)s RETURNING rev",
             {"id": job_id, "reopen": reopen},

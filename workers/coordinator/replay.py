@@ -238,7 +238,7 @@ def _json(value: Any) -> Any:
 _COPY_JOB = """
 INSERT INTO jobs (id, kind, owner, session_id, status, priority, rev, decided_rev, human_rev, work_since, admitted, engine, chooser,
                   result, language, budget, body_hash, forked_from)
-SELECT %(new)s, kind, owner, session_id, 'accepted', priority, 1, 0, 1, now(), true, engine, chooser, result, language, budget,
+SELECT %(new)s, kind, owner, session_id, 'accepted', priority, 1, 0, 1, now(), false, engine, chooser, result, language, budget,
        body_hash, id
   FROM jobs WHERE id = %(old)s
 """

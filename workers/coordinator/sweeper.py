@@ -146,25 +146,17 @@ INSERT INTO events (job_id, rev, kind) SELECT id, rev, 'job_admitted' FROM j RET
 # the rows among all that wait, by the index of these.
 
 _ADMIT_NEXT = """
-WITH ended AS MATERIALIZED (SELECT owner FROM jobs WHERE id = %(job_id)s),
+WITH near AS MATERIALIZED (SELECT owner FROM jobs WHERE id = %(job_id)s),
 next AS MATERIALIZED (
   SELECT id FROM jobs
-   WHERE owner = (SELECT owner FROM ended) AND NOT admitted AND finished_at IS NULL
-     AND (SELECT count(*) FROM (SELECT 1 FROM jobs b WHERE b.owner = (SELECT owner FROM ended) AND b.finished_at IS NULL AND b.admitted
+   WHERE owner = (SELECT owner FROM near) AND NOT admitted AND finished_at IS NULL
+     AND (SELECT count(*) FROM (SELECT 1 FROM jobs b WHERE b.owner = (SELECT owner FROM near) AND b.finished_at IS NULL AND b.admitted
                                    AND b.status IN ('accepted', 'running') LIMIT %(cap)s) busy) < %(cap)s
    ORDER BY priority DESC, id LIMIT 1 FOR UPDATE SKIP LOCKED),
 j AS (
   UPDATE jobs SET admitted = true, rev = rev + 1, work_since = now(), updated_at = now()
     FROM next WHERE jobs.id = next.id RETURNING jobs.id, jobs.rev)
 INSERT INTO events (job_id, rev, kind) SELECT id, rev, 'job_admitted' FROM j RETURNING job_id
-"""
-
-_HOLD_BACK = """
-UPDATE jobs SET admitted = false
- WHERE id = %(job_id)s AND admitted AND status IN ('accepted', 'running') AND rev = human_rev
-   AND NOT EXISTS (SELECT FROM steps WHERE job_id = jobs.id AND finished_at IS NULL)
-   AND (SELECT count(*) FROM (SELECT 1 FROM jobs b WHERE b.owner = jobs.owner AND b.id <> jobs.id AND b.finished_at IS NULL AND b.admitted
-                                 AND b.status IN ('accepted', 'running') LIMIT %(cap)s) busy) >= %(cap)s
 """
 
 _WAITING = "SELECT id FROM jobs WHERE NOT admitted AND finished_at IS NULL ORDER BY priority DESC, id"
@@ -252,19 +244,14 @@ def admit_jobs(db: Database, *, owner_cap: int) -> list[UUID]:
     return _all_or_each(db, _ADMIT, {"cap": owner_cap}, each=_WAITING, during=term("fleet.during.admitting"))
 
 
-def admit_next(db: Database, ended: UUID, *, owner_cap: int) -> list[UUID]:
-    """Admit the most urgent waiting job of the owner of a job that made room, if there is room: one at most, however many wait. The sweep
-    does the rest, and what a row that cannot be admitted leaves undone. Returns the job to be advanced."""
+def admit_next(db: Database, job_id: UUID, *, owner_cap: int) -> list[UUID]:
+    """Admit the most urgent waiting job of the owner of a job, which made room or waits itself, if there is room: one at most, however many
+    wait. The sweep does the rest, and what a row that cannot be admitted leaves undone. Returns the job to be advanced."""
     try:
-        return [row["job_id"] for row in db.statement(_ADMIT_NEXT, {"job_id": ended, "cap": owner_cap})]
+        return [row["job_id"] for row in db.statement(_ADMIT_NEXT, {"job_id": job_id, "cap": owner_cap})]
     except BROKEN_ROW as error:
-        log.warning("not_admitted", ended=str(ended), error=type(error).__name__, reason=str(error)[:200])
+        log.warning("not_admitted", job_id=str(job_id), error=type(error).__name__, reason=str(error)[:200])
         return []
-
-
-def hold_back(db: Database, job_id: UUID, *, owner_cap: int) -> None:
-    """Let a job that a person opened again, or copied, wait like a new one where its owner has as many running as they may."""
-    db.statement(_HOLD_BACK, {"job_id": job_id, "cap": owner_cap})
 
 
 def _all_or_each(db: Database, sql: LiteralString, values: dict[str, Any], *, each: LiteralString, during: Term) -> list[UUID]:

@@ -1,7 +1,7 @@
 """Answers that are a yes, a no or another phrase of a list as a whole: what only begins like one, or has more in it, is none."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import yaml
@@ -51,6 +51,7 @@ def is_only(words: str, phrases: Sequence[str], beside: Sequence[str], alone: It
     return reached.get(len(plain), False)
 
 
+@lru_cache(32)
 def plain_words(words: str) -> str:
     """The words as they are compared: without case and marks, with one blank between them."""
     return " ".join(words.casefold().replace("’", "'").translate(_PUNCTUATION).split())

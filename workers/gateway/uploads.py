@@ -173,12 +173,16 @@ def named_as_sent(folder: Path, whole: str) -> Generator[None]:
         yield
     except BullpenError as error:
         if error.says is not None:
-            error.says = Statement.model_validate(_as_sent(error.says.to_json(), {str(folder), str(folder.resolve())}, whole))
+            error.says = Statement.model_validate(as_sent(error.says.to_json(), folder, whole))
         raise
 
 
+def as_sent(value: Any, folder: Path, whole: str) -> Any:
+    """JSON that we made about files below `folder`, with names as `named_as_sent` has them."""
+    return _as_sent(value, {str(folder), str(folder.resolve())}, whole)
+
+
 def _as_sent(value: Any, folders: Collection[str], whole: str) -> Any:
-    """The values of a statement, as JSON, with names in place of paths."""
     if isinstance(value, dict):
         return {key: _as_sent(part, folders, whole) for key, part in cast("Json", value).items()}
     if isinstance(value, list):

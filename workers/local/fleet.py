@@ -19,7 +19,7 @@ from workers.errors import ConfigurationError
 from workers.local.errors import DataFolderInUse
 from workers.local.group import ProcessGroup, bullpen_command
 from workers.local.postgres import EmbeddedPostgres
-from workers.local.process import Child, FolderLock, Launch, free_port, port_is_free
+from workers.local.process import Child, FolderLock, Launch
 from workers.local.valkey import EmbeddedValkey
 from workers.loggers import get_logger
 from workers.roles.registry import busy_roles
@@ -133,18 +133,18 @@ def worker_commands(scale: Mapping[str, int] | None = None, *, processes: bool =
     return commands
 
 
-def with_flower(settings: Settings, addresses: Addresses) -> Addresses:
-    """The addresses with Flower's address and password. If the port of the settings is in use, a free port is taken. If no password is
-    set, a new one is generated, since anybody who reaches Flower can start and revoke tasks."""
-    port = settings.flower_port if port_is_free(settings.flower_port) else free_port()
-    auth = settings.flower_basic_auth or f"bullpen:{secrets.token_urlsafe(12)}"
-    return replace(addresses, flower_url=f"http://{settings.flower_address}:{port}", flower_basic_auth=auth)
-
-
 def gateway_socket(settings: Settings) -> socket.socket:
     """Listens where the gateway will, which takes it over (`fleet_group`): another fleet that starts meanwhile cannot have the port. If the
     port of the settings is in use, a free port is taken. Raises `ConfigurationError` for an address that cannot be listened on."""
-    host, port = settings.gateway_address, settings.gateway_port
+    return _listening("The gateway", "BULLPEN_GATEWAY", settings.gateway_address, settings.gateway_port)
+
+
+def flower_socket(settings: Settings) -> socket.socket:
+    """The same for Flower."""
+    return _listening("Flower", "BULLPEN_FLOWER", settings.flower_address, settings.flower_port)
+
+
+def _listening(who: str, setting: str, host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         try:
@@ -155,8 +155,8 @@ def gateway_socket(settings: Settings) -> socket.socket:
             return socket.create_server((host, 0), family=family)
     except OSError as error:
         raise ConfigurationError(
-            f"The gateway cannot listen on {host or 'every address'}, port {port}: {error.strerror or error}. "
-            "Set BULLPEN_GATEWAY_ADDRESS and BULLPEN_GATEWAY_PORT."
+            f"{who} cannot listen on {host or 'every address'}, port {port}: {error.strerror or error}. "
+            f"Set {setting}_ADDRESS and {setting}_PORT."
         ) from error
 
 
@@ -186,25 +186,32 @@ def fleet_group(
     addresses: Addresses,
     *,
     gateway: bool = True,
+    flower: bool = False,
     scale: Mapping[str, int] | None = None,
     processes: bool = False,
 ) -> tuple[ProcessGroup, Addresses]:
-    """The fleet's processes for these servers, as `worker_commands` has them, not started yet, and the addresses with the gateway's, whose
-    port is listened on from now on."""
+    """The fleet's processes for these servers, as `worker_commands` has them, not started yet, and the addresses with those of gateway and
+    Flower, whose ports are listened on from now on. If Flower has no password, a new one is generated, since anybody who reaches it can
+    start and revoke tasks."""
     commands = worker_commands(scale, processes=processes)
     env = fleet_environment(settings, addresses)
     if TOGETHER in commands and "advance" not in settings.model_fields_set:
         env["BULLPEN_ADVANCE"] = "inline"  # the workers beside it do as it does
-    if addresses.flower_url is not None:
-        commands["flower"] = bullpen_command("flower")
-        env["BULLPEN_FLOWER_PORT"] = addresses.flower_url.rsplit(":", 1)[1]
-        env["BULLPEN_FLOWER_BASIC_AUTH"] = addresses.flower_basic_auth or ""
     sockets: dict[str, socket.socket] = {}
+    if flower:
+        sockets["flower"] = flower_socket(settings)
+        auth = settings.flower_basic_auth or f"bullpen:{secrets.token_urlsafe(12)}"
+        addresses = replace(addresses, flower_url=_url(settings.flower_address, sockets["flower"]), flower_basic_auth=auth)
+        commands["flower"] = bullpen_command("flower")
+        env["BULLPEN_FLOWER_PORT"], env["BULLPEN_FLOWER_BASIC_AUTH"] = str(sockets["flower"].getsockname()[1]), auth
     if gateway:
-        sockets["gateway"] = listening = gateway_socket(settings)
-        host, port = settings.gateway_address, listening.getsockname()[1]
-        addresses = replace(addresses, gateway_url=f"http://{f'[{host}]' if ':' in host else host}:{port}")
+        sockets["gateway"] = gateway_socket(settings)
+        addresses = replace(addresses, gateway_url=_url(settings.gateway_address, sockets["gateway"]))
         commands["gateway"] = bullpen_command("gateway")
-        env["BULLPEN_GATEWAY_PORT"] = str(port)
+        env["BULLPEN_GATEWAY_PORT"] = str(sockets["gateway"].getsockname()[1])
     logs, grace_s, hung_after_s = settings.data_dir / "logs", settings.shutdown_grace_s, settings.hung_after_s
     return ProcessGroup(commands, env, logs, sockets=sockets, grace_s=grace_s, hung_after_s=hung_after_s), addresses
+
+
+def _url(host: str, listening: socket.socket) -> str:
+    return f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"

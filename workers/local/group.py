@@ -82,7 +82,7 @@ class ProcessGroup:
         self._stopping = False
 
     def start(self) -> None:
-        """Start every member. Call from the main thread."""
+        """Start every member. Call from the main thread, or from the `Keeper` that will stop them."""
         self._log_dir.mkdir(parents=True, exist_ok=True)
         for member in self._members:
             self._start(member)

@@ -88,16 +88,20 @@ class Launch:
     """Where it runs. Every account may enter the root."""
 
 
+class Keeper(threading.Thread):
+    """A thread that may start servers: it stops them before it ends."""
+
+
 class Child:
     """A running server and the end of its log."""
 
     def __init__(self, launch: Launch) -> None:
         """Start the server. Its parent is the calling *thread*: on Linux the server ends with that thread.
 
-        Raises `ServerStartFailed` outside the main thread, or if the program cannot be executed.
+        Raises `ServerStartFailed` outside the main thread and a `Keeper`, or if the program cannot be executed.
         """
         thread = threading.current_thread()
-        if thread is not threading.main_thread():
+        if thread is not threading.main_thread() and not isinstance(thread, Keeper):
             raise ServerStartFailed(
                 f"{launch.name} was started from thread {thread.name!r} and would end with it. Start it from the main thread."
             )

@@ -10,7 +10,7 @@ _MARKED = re.compile(r"(?<!\w)'([^'\n]{6,200})'(?!\w)|[\"“”「『`]([^\"“�
 _INTRODUCED = re.compile(
     r"(?:\blogs?|\bsays?|\bprints?|\breports?|\bmessages?|\berrors?|\bfatal|\bexception|日志|报错|提示|错误信息|异常信息)"
     r"[^:：\n]{0,20}[:：]\s*(?P<text>[^\n]{6,200})"
-    r"|[A-Za-z.]+(?:Exception|Error)[:：]\s*(?P<message>[^\n]{6,200})",
+    r"|(?<![A-Za-z.])[A-Za-z.]+(?:Exception|Error)[:：]\s*(?P<message>[^\n]{6,200})",
     re.IGNORECASE,
 )
 """What follows the word that says where it was read."""

@@ -23,6 +23,9 @@ from workers.saying.reasons import reason_of
 
 ENDINGS = (".md", ".markdown", ".html", ".htm", ".txt")
 
+MOST_DOCUMENT_BYTES = 20 << 20
+"""Of one document: the longest handbooks have 5 MB of text. A file of 128 MB took the gateway 650 MB, and minutes."""
+
 SECTION = 1_600
 """Characters of a section; a longer one is cut between paragraphs. The local models read 2,000."""
 
@@ -54,7 +57,7 @@ def read_documents(path: Path, source: str, tables: Sequence[TableDetail] = (), 
     names = {table.full_name.lower(): table.full_name for table in tables} | {table.name.lower(): table.full_name for table in tables}
     for name, file in files_in(path, ENDINGS):
         try:
-            sections = list(sections_of(file.suffix.lower(), (texts or FileTexts()).read(file), Path(name).stem))
+            sections = list(sections_of(file.suffix.lower(), (texts or FileTexts()).read(file, most=MOST_DOCUMENT_BYTES), Path(name).stem))
         except (BullpenError, RecursionError) as error:
             yield CatalogueProblem(place=name, reason=say("refused.import.part.unread", reason=reason_of(error, 200)))
             continue

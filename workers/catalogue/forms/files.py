@@ -9,11 +9,14 @@ from pathlib import Path
 
 from contracts.statements import Name, count, passage, say
 from workers.engines.embedded.process import EngineFailed, Limits, open_child
-from workers.engines.encodings import read_surely
+from workers.engines.encodings import is_binary, read_surely
 from workers.errors import InvalidInput, NotFound
 
 MOST_BYTES = 200 << 20
 """Of one file."""
+
+_HEAD = 1 << 16
+"""Bytes by which a file that is no text is known."""
 
 MOST_FILES = 20_000
 """Of one folder."""
@@ -28,9 +31,12 @@ class FileTexts:
     guessed: dict[str, str] = field(default_factory=dict[str, str])
     """File → the encoding in which it was read, where neither it nor a person says so."""
 
-    def read(self, path: Path) -> str:
-        """The text of a file. Raises `NotFound` or `InvalidInput`."""
-        read = read_surely(_bytes(path), path, self.encoding)
+    def read(self, path: Path, *, most: int = MOST_BYTES) -> str:
+        """The text of a file of at most so many bytes. Raises `NotFound` or `InvalidInput`."""
+        data = _bytes(path, most)
+        if is_binary(data[:_HEAD]):
+            raise InvalidInput.of(say("refused.text.binary", file=Name(text=str(path))))
+        read = read_surely(data, path, self.encoding)
         if read.is_guess and not self.encoding:
             self.guessed[path.name] = read.encoding
         return read.text
@@ -53,16 +59,16 @@ def sheets_of(path: Path) -> list[tuple[str, str]]:
             raise InvalidInput.of(say("refused.source.no_workbook", reason=passage(str(error)))) from None
 
 
-def _bytes(path: Path) -> bytes:
+def _bytes(path: Path, most: int = MOST_BYTES) -> bytes:
     try:
         size = path.stat().st_size
-        if size > MOST_BYTES:
+        if size > most:
             raise InvalidInput.of(
                 say(
                     "refused.import.large",
                     path=Name(text=str(path)),
                     size=Name(text=f"{size >> 20:,} MB"),
-                    most=Name(text=f"{MOST_BYTES >> 20} MB"),
+                    most=Name(text=f"{most >> 20} MB"),
                 )
             )
         return path.read_bytes()

@@ -185,7 +185,8 @@ def _spoken_whole(text: str, keys: Mapping[str, str]) -> tuple[str, ...]:
 def _stranger(text: str, keys: Collection[str]) -> str:
     """What looks like a key, letter for letter and digit for digit, and is none."""
     shapes = {_shape(key) for key in keys if any(letter.isdigit() for letter in key)}
-    tokens = (token for token in _TOKEN.findall(text) if not token.isdecimal() and not _DATE.fullmatch(token))
+    spoken = dict.fromkeys(_TOKEN.findall(text)) if shapes else ()
+    tokens = (token for token in spoken if any(map(str.isdigit, token)) and not token.isdecimal() and not _DATE.fullmatch(token))
     return next((token for token in tokens if _shape(token) in shapes), "")
 
 

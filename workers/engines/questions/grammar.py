@@ -83,6 +83,14 @@ def rules() -> Mapping[str, Sequence[Sequence[str]]]:
     return {name: [way.split() for way in ways.split("|")] for name, _, ways in named}
 
 
+@cache
+def _openers(rule: str) -> frozenset[str]:
+    """The kinds of words that something may begin with which a rule reads."""
+    ways = [(way, place) for way in rules()[rule] for place in range(len(way)) if all(before[-1] in "?*" for before in way[:place])]
+    firsts = {way[place].rstrip("?*") for way, place in ways}
+    return frozenset[str]().union(*({first} if first.isupper() else _openers(first) for first in firsts))
+
+
 class Chart:
     """All readings of a text."""
 
@@ -92,6 +100,9 @@ class Chart:
         self._edges: dict[tuple[str, int], list[Edge]] = defaultdict(list)
         for edge in dict.fromkeys(edges):
             self._edges[edge.kind, edge.begin].append(edge)
+        self._kinds: dict[int, set[str]] = defaultdict(set)
+        for kind, begin in self._edges:
+            self._kinds[begin].add(kind)
         self._memo: dict[tuple[str, int], list[tuple[int, Node]]] = {}
         self._tried = 0
         self.furthest = 0
@@ -118,6 +129,8 @@ class Chart:
         if (known := self._memo.get((name, at))) is not None:
             return known
         self._memo[name, at] = []
+        if all(_openers(name).isdisjoint(self._kinds.get(place, ())) for place, _ in self._starts(at)):
+            return []
         ways: dict[int, list[Node]] = defaultdict(list)
         for symbols in rules()[name]:
             for stop, cost, parts in self._sequence(symbols, at):

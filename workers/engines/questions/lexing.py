@@ -65,7 +65,8 @@ class Lexer:
         edges = [*self._times(text), *_numbers(text), *self._quoted(text)]
         edges += _grammar_words(text, words)
         for begin, stop, phrase in _phrases(text, words):
-            edges += self._named(begin, stop, text[begin:stop], phrase, terms)
+            if phrase in self._names.phrases or phrase in terms:
+                edges += self._named(begin, stop, text[begin:stop], phrase, terms)
         covered = {place for edge in edges for place in range(edge.begin, edge.stop)}
         unknown = list(_unknown(text, words, covered))
         found = [edge for begin, stop in unknown if (edge := self._looked_up(text, begin, stop)) is not None]

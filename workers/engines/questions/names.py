@@ -67,9 +67,12 @@ class Names:
 
         for word, phrase in chinese_names():
             for index in (self.of_tables, self.of_columns, self.of_flags, self.of_values):
-                if (word,) not in index or all(link.is_partial for link in index[word,]):
-                    for link in index.get(phrase, ()):
+                links = index.get(phrase)
+                if links and all(link.is_partial for link in index.get((word,), ())):
+                    for link in links:
                         _add(index, (word,), link)
+        self.phrases = self.of_tables.keys() | self.of_columns.keys() | self.of_flags.keys() | self.of_values.keys()
+        """All that name something."""
 
     def _add_table(self, table: TableDetail) -> None:
         own = [key(part) for word in without_prefix(split_name(table.name)) for part in written_out(word)]

@@ -100,7 +100,7 @@ class Reader:
         spoken = phrases_in(text)
         for phrase in sorted(spoken & self._waiting.keys()):
             self._define(phrase)
-        for word, phrase in chinese_names():
+        for word, phrase in () if text.isascii() else chinese_names():
             if (word,) in spoken:
                 self._define(phrase)
                 if phrase in self._metrics:

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from contracts.tables import TableDetail
 
@@ -23,34 +24,11 @@ DIGITS = 6
 """Of a score. Scores that differ by less are equal, so that the order does not depend on the order in which they were added up."""
 
 _WORD = re.compile(r"[A-Za-z]+|\d+|[\u3400-\u9fff]")
-_STOP = frozenset(
-    [
-        *(
-            "a",
-            "an",
-            "and",
-            "are",
-            "as",
-            "at",
-            "be",
-            "by",
-            "each",
-            "for",
-            "from",
-            "in",
-            "is",
-            "it",
-            "its",
-            "of",
-            "on",
-            "one",
-            "or",
-            "record",
-        ),
-        *("represents", "row", "table", "that", "the", "this", "to", "unique", "was", "which", "with", "model", "data", "all"),
-        *("tmp", "base", "stg", "int", "src", "raw", "fct", "dim"),
-    ]
-)
+_STOP = frozenset([
+    *("a", "an", "and", "are", "as", "at", "be", "by", "each", "for", "from", "in", "is", "it", "its", "of", "on", "one", "or", "record"),
+    *("represents", "row", "table", "that", "the", "this", "to", "unique", "was", "which", "with", "model", "data", "all"),
+    *("tmp", "base", "stg", "int", "src", "raw", "fct", "dim"),
+])  # fmt: skip
 _LAYERS: tuple[tuple[int, re.Pattern[str]], ...] = (
     (1, re.compile(r"(^|_)(tmp|base)$|^base_|^raw_|^src_")),
     (2, re.compile(r"^stg_|^staging_")),
@@ -63,10 +41,11 @@ def words_of(text: str) -> list[str]:
     return [_stem(word) for word in map(str.lower, _WORD.findall(text)) if word not in _STOP]
 
 
+@lru_cache(4_096)
 def _stem(word: str) -> str:
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
-    if len(word) > 4 and re.search(r"(ss|x|ch|sh)es$", word):
+    if len(word) > 4 and word.endswith(("sses", "xes", "ches", "shes")):
         return word[:-2]
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 

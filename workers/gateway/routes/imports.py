@@ -15,7 +15,7 @@ from workers.gateway.access.caller import Here, MayAdminister
 from workers.gateway.background import Operation, begin, read_operation
 from workers.gateway.bodies import Body, StrictRoute
 from workers.gateway.languages import language_of
-from workers.gateway.uploads import named_as_sent, received_form
+from workers.gateway.uploads import as_sent, named_as_sent, received_form
 from workers.kinds.skills_shown import reindex_skills
 from workers.operations import catalogue
 from workers.operations.base import Tell
@@ -82,7 +82,8 @@ async def bring_files(
         def bring() -> CatalogueReport:
             embedder = here.services.embedder
             with named_as_sent(place, origin):
-                return import_path(here.db, embedder, what, form=form, source=source, dialect=dialect, origin=origin, encoding=encoding)
+                report = import_path(here.db, embedder, what, form=form, source=source, dialect=dialect, origin=origin, encoding=encoding)
+            return CatalogueReport.model_validate(as_sent(report.to_json(), place, origin))
 
         return _in_words(await asyncio.to_thread(bring), request)
 

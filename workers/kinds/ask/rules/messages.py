@@ -94,7 +94,7 @@ def statement_in(words: str) -> Quoted | None:
         ends = [place for mark in ("```", ";") if (place := words.find(mark, start)) > 0]
         stop = min(ends, default=len(words))
         text = words[start:stop].strip()
-        if _is_query(text):
+        if "from" in lowered[start:stop] and _is_query(text):
             around = f"{words[:start]} {words[stop:]}".replace("```sql", " ").replace("```", " ").replace(";", " ")
             return Quoted(text, around.strip())
     return None

@@ -4,7 +4,7 @@ import re
 import tomllib
 import unicodedata
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from contracts.diagnose.deliverables import Finding
@@ -62,9 +62,10 @@ def _words() -> tuple[dict[str, dict[str, Finding | None]], dict[str, list[str]]
 
 def plain_text(text: str) -> str:
     """The text in small letters and half width, each character in its place."""
-    return "".join(_plain_character(character) for character in text)
+    return text.lower() if text.isascii() else "".join(map(_plain_character, text))
 
 
+@lru_cache(4_096)
 def _plain_character(character: str) -> str:
     plain = unicodedata.normalize("NFKC", character).lower()
     return "'" if character in "’‘" else plain if len(plain) == 1 else character

@@ -61,7 +61,6 @@ _ALONE = 0.9
 """The same from which one finding that only the model reads is enough."""
 _SUREST = 0.97
 _QUOTED = 200
-_FIRM = (Finding.CONFIRMED, Finding.DENIED)
 _EMPTY = "No item has a text."
 _MENDED_BY = (
     "If words of the person or of what was looked up show it, give them as a finding with its phenomenon in `shown_in`. Else ask for "

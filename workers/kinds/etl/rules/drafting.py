@@ -222,9 +222,10 @@ def _groups(named: Spoken, likely: Sequence[TableDetail]) -> dict[str, _Column]:
 
 def _known_columns(words: str, likely: Sequence[TableDetail], key: Sequence[str], *, takes_all: bool) -> Iterator[_Column]:
     """The columns of the likely tables that the words name, and the key of the first; or all."""
+    plain = f" {' '.join(_words(words.replace('_', ' ')))} "
     for place, table in enumerate(likely):
         for column in table.columns:
-            if takes_all or (place == 0 and column.name in key) or _is_said(column, words):
+            if takes_all or (place == 0 and column.name in key) or _is_said(column, words, plain):
                 yield _Column(column.name, column.description, table)
 
 
@@ -269,9 +270,9 @@ def _words(text: str) -> list[str]:
     return "".join(letter if letter.isalnum() or letter == "_" else " " for letter in text).lower().split()
 
 
-def _is_said(column: ColumnDetail, text: str) -> bool:
-    """Whether a text has the name of a column, or a Chinese name that its comment begins with."""
-    if column.name.isascii() and f" {' '.join(_words(column.name.replace('_', ' ')))} " in f" {' '.join(_words(text.replace('_', ' ')))} ":
+def _is_said(column: ColumnDetail, text: str, plain: str) -> bool:
+    """Whether a text (`plain`: its words, with blanks around) has the name of a column, or a Chinese name that its comment begins with."""
+    if column.name.isascii() and f" {' '.join(_words(column.name.replace('_', ' ')))} " in plain:
         return True
     spoken = (column.name, column.description.partition("，")[0].partition("(")[0].partition("（")[0].strip())
     return any(len(word) >= LEAST_LETTERS and not word.isascii() and word in text for word in spoken)

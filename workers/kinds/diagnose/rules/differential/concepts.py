@@ -41,10 +41,10 @@ _Term = tuple[tuple[str, ...], str]
 class _Terms(NamedTuple):
     """All terms."""
 
-    by_word: Mapping[str, list[_Term]]
-    """By their first word."""
-    by_beginning: Mapping[str, list[_Term]]
-    """Those whose first word is a beginning, by its first letters."""
+    by_words: Mapping[tuple[str, str], list[_Term]]
+    """By their first word and the word behind it; empty: there is none, or it is open."""
+    by_beginning: Mapping[tuple[str, str], list[_Term]]
+    """Those whose first word is a beginning, by its first letters and the word behind it."""
 
 
 class Concepts:
@@ -152,9 +152,10 @@ def _terms_at(words: Sequence[str], at: int) -> Iterator[tuple[list[int], str]]:
     """The terms that begin at a place: the places of the words of each, and its concept."""
     terms = _terms()
     first = words[at]
-    for term, concept in (*terms.by_word.get(first, ()), *terms.by_beginning.get(first[:_PREFIX], ())):
-        if places := _places(words, at, term):
-            yield places, concept
+    for second in ("", *words[at + 1 : at + 2]):
+        for term, concept in (*terms.by_words.get((first, second), ()), *terms.by_beginning.get((first[:_PREFIX], second), ())):
+            if places := _places(words, at, term):
+                yield places, concept
 
 
 def _places(words: Sequence[str], at: int, term: tuple[str, ...]) -> list[int]:
@@ -179,13 +180,16 @@ def _is(word: str, part: str) -> bool:
 
 @lru_cache(1)
 def _terms() -> _Terms:
-    by_word: defaultdict[str, list[_Term]] = defaultdict(list)
-    by_beginning: defaultdict[str, list[_Term]] = defaultdict(list)
+    by_words: defaultdict[tuple[str, str], list[_Term]] = defaultdict(list)
+    by_beginning: defaultdict[tuple[str, str], list[_Term]] = defaultdict(list)
     for line in _CONCEPTS.read_text(encoding="utf-8").splitlines():
         name, colon, both = line.partition(":")
         if colon and not line.startswith("#"):
             for text in re.split(r"[,|]", both):
                 if term := tuple(_PART.findall(text.casefold())):
-                    kept = by_beginning if term[0].endswith("*") else by_word
-                    kept[term[0][:_PREFIX] if term[0].endswith("*") else term[0]].append((term, name))
-    return _Terms(by_word, by_beginning)
+                    second = "" if len(term) == 1 or term[1] == _GAP or term[1].endswith("*") else term[1]
+                    if term[0].endswith("*"):
+                        by_beginning[term[0][:_PREFIX], second].append((term, name))
+                    else:
+                        by_words[term[0], second].append((term, name))
+    return _Terms(by_words, by_beginning)
