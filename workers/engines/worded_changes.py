@@ -9,8 +9,10 @@ from workers.engines.plan_changes import SIGNS, Changes
 from workers.engines.questions.asked import Asked, Filter, NotAsked
 from workers.engines.questions.grammar import Edge, Link
 
-_SIGNS = {operator: sign for sign, operator in SIGNS.items()}
-_SIGNS |= {Operator.IN: "=", Operator.NOT_IN: "!=", Operator.IS_TRUE: "=", Operator.IS_FALSE: "="}
+_SIGNS = {
+    **{operator: sign for sign, operator in SIGNS.items()},
+    **{Operator.IN: "=", Operator.NOT_IN: "!=", Operator.IS_TRUE: "=", Operator.IS_FALSE: "="},
+}
 _SOME = (Operator.EQUAL, Operator.IN)
 
 
