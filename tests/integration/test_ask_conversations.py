@@ -374,6 +374,10 @@ def test_a_conversation_is_kept_to_tables_schemas_and_tags_that_its_user_picks(t
     assert tables(within=["*"]) == every
     refused = talk.changed(question="What tables do we have?", source="shop", within=["nothing_like_it"])
     assert any("There is no table, schema or tag nothing_like_it" in text for text in shown_plan(refused))
+    tables(within=["orders"])
+    counted = talk.changed(question="run it", sql="SELECT COUNT(*) AS n FROM payments", source="shop").answer
+    assert counted is not None
+    assert isinstance(counted.results[-1], Queried), "a statement of the user's own is run wherever it reads"
 
 
 def test_words_go_on_below_an_answer_that_options_have_changed(talk: Talk) -> None:

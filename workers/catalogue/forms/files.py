@@ -34,7 +34,7 @@ class FileTexts:
     def read(self, path: Path, *, most: int = MOST_BYTES) -> str:
         """The text of a file of at most so many bytes. Raises `NotFound` or `InvalidInput`."""
         data = _bytes(path, most)
-        if is_binary(data[:_HEAD]):
+        if not self.encoding and is_binary(data[:_HEAD]):
             raise InvalidInput.of(say("refused.text.binary", file=Name(text=str(path))))
         read = read_surely(data, path, self.encoding)
         if read.is_guess and not self.encoding:

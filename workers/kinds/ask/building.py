@@ -60,7 +60,7 @@ def understood_built(floor: Floor, request: AskRequest, carried: Carried | None)
         return None
     if source is None or source not in floor.visible:
         raise InvalidInput.of(say("ask.refused.built_source", known=names(sorted(floor.visible) or ["-"])))
-    if problems := plan_problems(built.plan, floor.tables(source)):
+    if problems := plan_problems(built.plan, floor.every(source)):
         raise InvalidInput.of(lines(*problems))
     says = understood(built.plan)
     label = say("ask.reading", source=identifier(source), says=listing(*says, join=Join.SENTENCES))

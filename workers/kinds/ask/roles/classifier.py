@@ -149,7 +149,7 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
     done = [_RESULT.validate_python(ctx.needs[call.stage]) for call in calls]
     move = (
         _without_source(Floor(ctx), request)
-        or (_unknown_scope(Floor(ctx), request) or _unknown_source(Floor(ctx), request, understanding) if number == 1 else None)
+        or (_unknown(Floor(ctx), request, understanding) if number == 1 else None)
         or _edited(ctx, request, understanding, edited, done)
         or _asked_again(understanding)
         or next_move(understanding, strategy, done, may_choose=ctx.may_ask and not ctx.answers())
@@ -181,11 +181,13 @@ def _without_source(floor: Floor, request: AskRequest) -> Move | None:
 _OF_TABLES = frozenset({Tool.REJECT, Tool.DATA_DISCOVERY, Tool.GENERATE_SQL, Tool.EXECUTE})
 
 
-def _unknown_source(floor: Floor, request: AskRequest, understanding: Understanding) -> Move | None:
-    """The refusal of a question about a source whose tables nobody has imported, or one that nothing answers while there is such a
-    source. A statement is run without the catalogue."""
+def _unknown(floor: Floor, request: AskRequest, understanding: Understanding) -> Move | None:
+    """The refusal of tables, schemas and tags that there are not, of a question about a source whose tables nobody has imported, or of one
+    that nothing answers while there is such a source. A statement is run without the catalogue."""
     if understanding.is_closing or understanding.statement is not None or understanding.intent not in _OF_TABLES:
         return None
+    if outside := floor.unknown_within(floor.asked(request.source)):  # without them a question would be about all tables, or about none
+        return refuse(say("ask.refuse.no_such_scope", given=names(outside), command=code("bullpen catalogue search")))
     if request.source is not None:
         unknown = [] if floor.tables(request.source) else [request.source]
     elif understanding.intent is Tool.REJECT:
@@ -197,14 +199,6 @@ def _unknown_source(floor: Floor, request: AskRequest, understanding: Understand
     if request.source is not None or not understanding.reason:
         return refuse(say("ask.refuse.not_imported", source=name(unknown[0])))
     return refuse(say("ask.refuse.nor_imported", reason=as_value(understanding.reason), source=name(unknown[0])))
-
-
-def _unknown_scope(floor: Floor, request: AskRequest) -> Move | None:
-    """The refusal of tables, schemas and tags that there are not: without them a question would be about all tables, or about none."""
-    unknown = floor.unknown_within(floor.asked(request.source))
-    if not unknown:
-        return None
-    return refuse(say("ask.refuse.no_such_scope", given=names(unknown), command=code("bullpen catalogue search")))
 
 
 def _edited(ctx: StepContext, request: AskRequest, understanding: Understanding, edited: PlanEdit, done: list[ToolResult]) -> Move | None:

@@ -14,8 +14,9 @@ Tags = Mapping[str, frozenset[str]]
 
 
 def scope_of(request: AskRequest, carried: Carried | None) -> tuple[str, ...]:
-    """What this message is kept to: as it says, else as the conversation was. Empty: to nothing."""
-    given = request.within or (carried.within if carried is not None else ())
+    """What this message is kept to: as it says, else as the conversation was, as long as it stays in its source. Empty: to nothing."""
+    stays = carried is not None and (request.source is None or request.source == carried.source)
+    given = request.within or (carried.within if carried is not None and stays else ())
     return () if EVERYTHING in given else given
 
 

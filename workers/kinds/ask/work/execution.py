@@ -57,7 +57,7 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
     plan = _plan(made, carried, sql)
     codes = codes_in(result, rows, sql, floor, source)
     extent, groups = extent_of(floor, source, plan, sql), groups_of(plan, result.columns) | codes
-    titles, weekdays = titles_of(plan, result.columns, floor.tables(source), step.language), weekdays_of(plan, result.columns)
+    titles, weekdays = titles_of(plan, result.columns, floor.every(source), step.language), weekdays_of(plan, result.columns)
     shown = named_days(result.columns, rows, weekdays, step.language)
     charts = charts_of(
         result.columns,
@@ -73,7 +73,7 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
     is_whole = result.cut is None and not _is_limited(sql, floor.dialect(source), len(result.rows))
     kept, tables = within(rows), tables_of(floor, source, sql)
     dialect = dialect_of(floor.dialect(source)) or floor.dialect(source)
-    mixed, further = mixed_units(sql, dialect, floor.tables(source)), further_than_limit(sql, dialect, result.columns)
+    mixed, further = mixed_units(sql, dialect, floor.every(source)), further_than_limit(sql, dialect, result.columns)
     return Queried(
         source=source,
         sql=sql,
@@ -127,7 +127,7 @@ def _ties(floor: Floor, step: ToolStep, source: str, further: Further | None, re
 def _texts(floor: Floor, source: str, sql: str, tables: Sequence[str]) -> Iterator[Statement]:
     """Columns that are declared as times and hold other texts, where the statement takes them for times."""
     kind = floor.dialect(source)
-    read = [table for table in floor.tables(source) if table.full_name in tables]
+    read = [table for table in floor.every(source) if table.full_name in tables]
     for column in texts_as_times(sql, dialect_of(kind) or kind, read):
         value = next((text for text in (column.minimum, *column.values) if text), "")
         yield say("ask.note.no_times", column=name(column.name), type=name(column.type), value=quote(value[:40]))
@@ -172,7 +172,7 @@ def extent_of(floor: Floor, source: str, plan: QueryPlan | None, sql: str = "") 
     grouped = cut.column
     alias, _, wanted = grouped.rpartition(".")
     table = next((each.table for each in plan.sources if each.alias == alias), "")
-    detail = next((each for each in floor.tables(source) if each.full_name == table), None)
+    detail = next((each for each in floor.every(source) if each.full_name == table), None)
     column = next((each for each in detail.columns if each.name == wanted), None) if detail is not None else None
     periods = [period for period in plan.periods if period.column == grouped]
     since = [moment for period in periods if (moment := _moment(period.start))]
@@ -262,7 +262,7 @@ def codes_in(result: QueryResult, rows: Sequence[tuple[Cell, ...]], sql: str, fl
     }
     kind = floor.dialect(source)
     try:
-        script = read_script(sql, floor.tables(source), dialect_of(kind) or kind, None)
+        script = read_script(sql, floor.every(source), dialect_of(kind) or kind, None)
     except NotParsed:
         return frozenset(texts)
     part = script.parts[-1]

@@ -22,7 +22,7 @@ def explain(floor: Floor, step: ToolStep) -> SqlExplained:
     source = source_of(floor, step, sql)
     own = floor.dialect(source) if source else ""
     dialect = dialect_of(step.understanding.dialect or own or "")
-    tables = floor.tables(source) if source else ()
+    tables = floor.every(source) if source else ()
     try:
         says = statements_of(explain_statement(sql, dialect, tables))
     except NotParsed as error:

@@ -62,7 +62,7 @@ def fix_by_model(floor: Floor, step: ToolStep, chat: ChatClient) -> SqlFixed:
     same_engine = dialect_of(wanted) == dialect_of(own)
     brief = Brief.of(chat)
     named = {name.casefold() for name in tables_of(floor, source, sql)}
-    tables = [table for table in floor.tables(source) if table.full_name.casefold() in named] or list(floor.tables(source))
+    tables = [table for table in floor.every(source) if table.full_name.casefold() in named] or list(floor.tables(source))
     error = step.request.error or (floor.sources.check(source, sql, owner=floor.owner) if same_engine else "") or ""
     review = "" if error else _review(floor, step, source, sql)
 

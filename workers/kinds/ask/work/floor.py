@@ -94,18 +94,19 @@ class Floor:
     def tables(self, source: str) -> tuple[TableDetail, ...]:
         """The tables of a source that the owner may see, and to which the conversation is kept."""
         if source not in self._tables:
-            found = self._every(source)
+            found = self.every(source)
             self._tables[source] = kept_to(self.within, found, self.catalogue.tags(source)) if self.within else found
         return self._tables[source]
 
-    def _every(self, source: str) -> tuple[TableDetail, ...]:
+    def every(self, source: str) -> tuple[TableDetail, ...]:
+        """All tables of a source that the owner may see: what a statement or plan that is there already is judged by."""
         if source not in self._all:
             self._all[source] = self.catalogue.tables(source, owner=self.owner)
         return self._all[source]
 
     def unknown_within(self, sources: Iterable[str]) -> list[str]:
         """What the conversation is to be kept to, and no table, schema or tag of these sources is called."""
-        known = [(self._every(source), self.catalogue.tags(source)) for source in sources] if self.within else []
+        known = [(self.every(source), self.catalogue.tags(source)) for source in sources] if self.within else []
         return [word for word in self.within if not any(named_by(word, tables, tags) for tables, tags in known)]
 
     def search(self, words: str, source: str | None, kinds: Collection[NodeKind], **more: int) -> tuple[AnyPointer, ...]:

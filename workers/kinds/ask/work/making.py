@@ -76,7 +76,7 @@ def _says(sql: str, dialect: str, tables: Sequence[TableDetail]) -> tuple[Statem
 
 def made_of(floor: Floor, step: ToolStep, reading: Understood) -> SqlMade:
     """The SQL of a reading."""
-    tables, own, plan = floor.tables(reading.source), floor.dialect(reading.source), labelled(reading.plan)
+    tables, own, plan = floor.every(reading.source), floor.dialect(reading.source), labelled(reading.plan)
     wanted = dialect_of(step.understanding.dialect or "") or own
     native = build_sql(plan, tables, own)
     problem = floor.sources.check(reading.source, native, owner=floor.owner)

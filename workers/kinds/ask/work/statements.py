@@ -26,7 +26,7 @@ def named_tables(sql: str, dialect: str) -> tuple[str, ...]:
 
 def tables_of(floor: Floor, source: str, sql: str) -> tuple[str, ...]:
     """The tables that a statement reads, by their full names where they are known."""
-    known = {name.lower(): table.full_name for table in floor.tables(source) for name in (table.name, table.full_name)}
+    known = {name.lower(): table.full_name for table in floor.every(source) for name in (table.name, table.full_name)}
     return tuple(known.get(name.lower(), name) for name in named_tables(sql, floor.dialect(source)))
 
 
@@ -50,5 +50,5 @@ def source_of(floor: Floor, step: ToolStep, sql: str) -> str | None:
 
 def _has_all(floor: Floor, source: str, sql: str) -> bool:
     wanted = {name.lower() for name in named_tables(sql, floor.dialect(source))}
-    known = {name.lower() for table in floor.tables(source) for name in (table.name, table.full_name)}
+    known = {name.lower() for table in floor.every(source) for name in (table.name, table.full_name)}
     return bool(wanted) and wanted <= known
