@@ -150,7 +150,7 @@ def _holds(row: dict[str, Any], kept: HistoryColumns) -> bool:
     if kept.is_current and kept.is_current.lower() in row:
         return bool(row[kept.is_current.lower()])
     end = row.get(kept.valid_to.lower())
-    return end is None or str(end)[:10] >= kept.open_end[:10]
+    return end is None or (bool(kept.open_end) and str(end)[:10] >= kept.open_end[:10])
 
 
 def destroys(statements: Iterable[str], target: str) -> bool:

@@ -57,7 +57,9 @@ def read_documents(path: Path, source: str, tables: Sequence[TableDetail] = (), 
     names = {table.full_name.lower(): table.full_name for table in tables} | {table.name.lower(): table.full_name for table in tables}
     for name, file in files_in(path, ENDINGS):
         try:
-            sections = list(sections_of(file.suffix.lower(), (texts or FileTexts()).read(file, most=MOST_DOCUMENT_BYTES), Path(name).stem))
+            sections = list(
+                sections_of(file.suffix.lower(), (texts or FileTexts()).read(file, max_bytes=MOST_DOCUMENT_BYTES), Path(name).stem)
+            )
         except (BullpenError, RecursionError) as error:
             yield CatalogueProblem(place=name, reason=say("refused.import.part.unread", reason=reason_of(error, 200)))
             continue

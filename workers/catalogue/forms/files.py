@@ -16,7 +16,7 @@ MOST_BYTES = 200 << 20
 """Of one file."""
 
 _HEAD = 1 << 16
-"""Bytes by which a file that is no text is known."""
+"""Bytes by which a binary file is known."""
 
 MOST_FILES = 20_000
 """Of one folder."""
@@ -31,9 +31,9 @@ class FileTexts:
     guessed: dict[str, str] = field(default_factory=dict[str, str])
     """File → the encoding in which it was read, where neither it nor a person says so."""
 
-    def read(self, path: Path, *, most: int = MOST_BYTES) -> str:
-        """The text of a file of at most so many bytes. Raises `NotFound` or `InvalidInput`."""
-        data = _bytes(path, most)
+    def read(self, path: Path, *, max_bytes: int = MOST_BYTES) -> str:
+        """The text of a file of at most `max_bytes`. Raises `NotFound` or `InvalidInput`."""
+        data = _bytes(path, max_bytes)
         if not self.encoding and is_binary(data[:_HEAD]):
             raise InvalidInput.of(say("refused.text.binary", file=Name(text=str(path))))
         read = read_surely(data, path, self.encoding)

@@ -70,14 +70,15 @@ class Bearing:
 
     def _is_enough_alone(self, top: Hypothesis) -> bool:
         """Whether the one phenomenon that was seen makes a cause the diagnosis, if that is all but certain: where the description says
-        another one of it, or where several of its tickets show this one and no other cause does."""
+        another one of it, or where no other cause shows this one, and several of its tickets do or they show nothing else."""
         if top.confidence < _BY_ONE or self._says_more_of(top):
             return top.confidence >= _BY_ONE
         own = {found.phenomenon_id for found in top.evidence if found.bears}
         shown = [family.shown for family in self.groups if not own.isdisjoint(family.ids)]
         is_its_own = all(count < 1 for causes in shown for cause, count in causes.items() if cause != top.cause_id)
         often = any(causes.get(top.cause_id, 0.0) >= _TICKETS_ALONE for causes in shown)
-        return is_its_own and often
+        has_more = any(family.shown.get(top.cause_id, 0.0) >= 1 and family.key not in self.known.found for family in self.groups)
+        return is_its_own and (often or not has_more)
 
     def retold(self, top: Hypothesis) -> int:
         """How many tickets of the cause the whole description repeats."""

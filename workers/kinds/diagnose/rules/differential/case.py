@@ -41,6 +41,8 @@ _LEAST_GAIN = 0.005
 """Nats of expected information from which an item is asked while no cause can be named."""
 _ABOVE_PRIOR = 1.5
 """How much likelier than its prior a cause is that is named though nothing of it was seen."""
+_USUAL = 0.5
+"""Prior from which a cause is what most incidents have: it is worth naming as it is."""
 _MANY = 4
 """Denials without a confirmation from which nothing more is asked that would only confirm."""
 _RETOLD = 2
@@ -189,7 +191,7 @@ class CaseState:
         top = self.stated_belief.top
         if top is None or top.confidence < self.profile.guess_bar or is_refuted(top):
             return False
-        return top.confidence >= _ABOVE_PRIOR * top.prior or self.bearing.is_seen(top)
+        return top.prior >= _USUAL or top.confidence >= _ABOVE_PRIOR * top.prior or self.bearing.is_seen(top)
 
     def _only_denials(self) -> bool:
         """Whether the answers are denials, and many."""
@@ -205,6 +207,12 @@ class CaseState:
     def in_vain(self) -> bool:
         """Whether the latest turns brought nothing and `none of them` is likelier than all causes: more of the kind would not help."""
         return self._found_nothing() and self.belief.none >= _IN_VAIN
+
+    def wants_words(self) -> bool:
+        """Whether the user should be asked for a symptom in their own words: once, where the opening resembles no ticket, the latest turns
+        brought nothing, and no cause can be named. What is asked then is taken out of the air."""
+        asked = any(not question.items and not question.systems for question, _ in self.dialogue)
+        return self.bearing.is_vague and not asked and not self.leads() and self._found_nothing()
 
     def _found_nothing(self) -> bool:
         """Whether the latest turns, since the system is known, contain no confirmation and no observation."""

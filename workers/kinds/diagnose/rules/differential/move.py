@@ -5,7 +5,8 @@
    (systems.py).
 3. Of what the plausible causes show, the phenomena are asked whose answers tell those causes apart (information by effort), at most three
    at a time, and nothing that the opening said, that another system shows, or that nobody can answer (askable.py). While no cause can be
-   named, what is asked has to be able to make one worth naming.
+   named, what is asked has to be able to make one worth naming. Where an opening resembles no ticket and two turns brought nothing, the
+   user is asked once for a symptom in their own words.
 4. As soon as one cause that something bears reaches the bar it is the diagnosis. When no question is worth its effort, or no turn is left,
    the likeliest cause is named with its probability if that is worth reading. What is stated is calibrated (confidence.py).
 """
@@ -38,6 +39,8 @@ def differential_move(
         return best_guess(case)
     if case.system_is_open():
         return system_question(case)
+    if case.wants_words():
+        return symptom_question(case)
     if case.next and not case.in_vain():
         return question(case)
     if not case.leads() and case.may_ask_system():
