@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import pytest
 
+from contracts.pointers import POINTER_CAP
 from contracts.sources import Source, SourceKind, SourceLimits, SourcePolicy
 from contracts.tables import ColumnDetail, TableDetail
 from contracts.tools import CallOutcome
@@ -18,6 +19,7 @@ from workers.catalogue.forms.plain import read_plain
 from workers.catalogue.forms.queries import read_queries_in
 from workers.catalogue.forms.table_nodes import table_nodes
 from workers.catalogue.pointers import COLUMN_KEYS, QUERY_KEYS, TABLE_KEYS
+from workers.errors import InvalidInput
 from workers.tools import Toolbox, ToolContext
 from workers.tools.registry import standing_pointers
 
@@ -111,6 +113,15 @@ def place_of(held: Toolbox, words: str, kind: str) -> str:
     found = held.call("search_catalogue", {"source": "shop", "words": words})
     assert found.result is not None
     return next(pointer["place"] for pointer in found.result["pointers"] if pointer["kind"] == kind)
+
+
+def test_a_search_answers_with_a_bounded_number_of_pointers(known: Database) -> None:
+    """E6: no more than were asked for, and no more can be asked for than a step holds."""
+    catalogue = Catalogue(known, None)
+
+    assert len(catalogue.search("orders by discount order_id amount", owner=None, limit=2)) == 2
+    with pytest.raises(InvalidInput):
+        catalogue.search("orders", owner=None, limit=POINTER_CAP + 1)
 
 
 def test_each_kind_of_pointer_has_its_number_of_keys(known: Database) -> None:

@@ -62,7 +62,8 @@ def floor() -> Floor:
     source = SimpleNamespace(kind="duckdb")
     made = SimpleNamespace(
         ctx=ctx, owner="default", now=ctx.now, catalogue=catalogue, visible={"sites": source}, asked=lambda wanted: {"sites": source},
-        tables=lambda source: TABLES, joins=lambda source: (), dialect=lambda source: "duckdb", logs=SimpleNamespace(visible={}),
+        tables=lambda source: TABLES, search=lambda *given, **more: (),
+        joins=lambda source: (), dialect=lambda source: "duckdb", logs=SimpleNamespace(visible={}),
     )  # fmt: skip
     return cast("Floor", made)
 

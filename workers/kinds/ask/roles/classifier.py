@@ -25,7 +25,6 @@ from workers.kinds.ask.rules.following import rewritten
 from workers.kinds.ask.rules.intents import judge
 from workers.kinds.ask.rules.messages import Command, command_in
 from workers.kinds.ask.rules.planning import Ask, Call, Finish, Move, allowed_tools, next_move, refuse
-from workers.kinds.ask.rules.scope import scope_of
 from workers.kinds.ask.rules.states import state_after
 from workers.kinds.ask.settings import AskSettings
 from workers.kinds.ask.work.changing import change_last
@@ -34,6 +33,7 @@ from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.grounds import grounds
 from workers.kinds.ask.work.log_search import is_search_here
 from workers.kinds.ask.work.reading import is_another_question, source_named, without_unread
+from workers.kinds.ask.work.scope import scope_of
 from workers.kinds.ask.work.supervising import supervise
 from workers.llm import ChatClient
 from workers.roles.base import StepContext

@@ -14,7 +14,7 @@ from workers.blackboard.engine import Database
 from workers.catalogue import Catalogue
 from workers.engines.questions.edges import Edges
 from workers.kinds.ask.playbook import UNDERSTAND
-from workers.kinds.ask.rules.scope import kept_to, named_by
+from workers.kinds.ask.work.scope import kept_to, named_by
 from workers.logs import Logs
 from workers.roles.base import StepContext
 from workers.sources import Sources, list_sources
