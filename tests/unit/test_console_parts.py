@@ -18,10 +18,11 @@ from contracts.jobs import StepStatus
 from workers.console.fields import edit_fields, fields_of, read_edit_fields, read_fields
 from workers.console.job_live import message
 from workers.console.pages import MODULES, STATIC, Look, ticked
+from workers.console.plain_content import content_blocks
 from workers.console.routing import safe_next
 from workers.console.timeline import reduced
 from workers.errors import InvalidInput
-from workers.kinds.registry import all_kinds
+from workers.kinds.registry import all_kinds, load_kinds
 from workers.kinds.shown import question_form
 from workers.reading.stages import StageFacts
 from workers.saying.code_colours import LONGEST, LONGEST_LINE, coloured, coloured_diff, coloured_lines, language_of_file
@@ -243,3 +244,15 @@ def test_our_own_javascript_stays_small() -> None:
 
     assert len(own) > 8
     assert sum(len(path.read_text("utf-8").splitlines()) for path in own) <= 1_000
+
+
+def test_members_of_enums_have_the_words_of_their_kind() -> None:
+    load_kinds()
+    content = {"causes": [{"kind": "data_skew", "severity": "problem"}], "kind": "no_such_kind", "question": "data_skew"}
+
+    shown = str(content_blocks(content, CHINESE, "tune"))
+
+    assert "数据倾斜" in shown
+    assert "'problem'" not in shown
+    assert "no_such_kind" in shown
+    assert shown.count("data_skew") == 1

@@ -33,9 +33,9 @@ _CELL = 200
 """Characters of what a cell shows of a list or an object."""
 
 
-def content_blocks(content: Json, look: Look) -> tuple[Block, ...]:
-    """All that an object says; what is empty is left out."""
-    return tuple(_object(in_words(content, look.language), look, 2))
+def content_blocks(content: Json, look: Look, kind: str = "") -> tuple[Block, ...]:
+    """All that an object says; what is empty is left out. `kind`: of the job, whose words its members of enums have."""
+    return tuple(_object(_with_words(in_words(content, look.language), kind, "", look), look, 2))
 
 
 def request_blocks(kind: str, request: Json, files: str, look: Look) -> tuple[Block, ...]:
@@ -47,7 +47,21 @@ def request_blocks(kind: str, request: Json, files: str, look: Look) -> tuple[Bl
     held = {name: value for name, value in request.items() if name != "kind" and value != usual.get(name)}
     if known.files in held and files:
         held[known.files] = files
-    return content_blocks(held, look)
+    return content_blocks(held, look, kind)
+
+
+def _with_words(value: Any, kind: str, key: str, look: Look) -> Any:
+    """The same with the kind's words for members of enums: those of `severity` are `tune.severity.problem` and its like."""
+    match value:
+        case str() if kind and key and len(value) <= _SHORT and value.isidentifier():
+            known = known_text(f"{plain_code(kind)}.{plain_code(key)}.{value}", look.language)
+            return value if known is None or "{" in known else known
+        case list():
+            return [_with_words(item, kind, key, look) for item in cast("list[Any]", value)]
+        case dict() if _chart(value) is None:
+            return {name: _with_words(item, kind, name, look) for name, item in cast("Json", value).items()}
+        case _:
+            return value
 
 
 def label_of(key: str, look: Look) -> Value:

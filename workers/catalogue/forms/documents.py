@@ -1,7 +1,7 @@
 """Markdown, HTML and plain text documents, cut by their headings into sections that answer a question.
 
 Text only: tags, scripts and styles of HTML are dropped, links are kept as their words, nothing is fetched. A section headed `Glossary`
-or `Terms` whose items begin with a bold word gives terms as well, and so does a sentence that defines a measure by what it computes.
+or `Terms` gives its entries as terms as well.
 """
 
 import re
@@ -13,11 +13,11 @@ from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
 from contracts.statements import say
 from contracts.tables import TableDetail
 from workers.catalogue.forms.files import FileTexts, files_in
+from workers.catalogue.forms.glossary import entries_in
 from workers.catalogue.forms.html_text import text_of_html
 from workers.catalogue.forms.plain import term_nodes
 from workers.catalogue.nodes import Edge, Node, node_id, says
 from workers.catalogue.store import Item
-from workers.engines.squeezing import squeezed
 from workers.errors import BullpenError
 from workers.saying.reasons import reason_of
 
@@ -33,19 +33,13 @@ _HEADING = re.compile(r"^(?P<level>#{1,6})\s(?P<text>.+)$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _UNDERLINE = re.compile(r"^(=+|-{3,})\s*$")
 _GLOSSARY = re.compile(r"\b(glossary|terms?|definitions?|vocabulary)\b|术语|名词|词汇", re.IGNORECASE)
-_TERM = re.compile(
-    r"^\s*(?:[-*+]\s+|\d+[.)]\s+)?(?:\*\*|__)(?P<name>[^*_\n]{1,80}?)[:：]?(?:\*\*|__)\s*"
-    r"(?:[(（](?P<others>[^)）]{1,200})[)）])?\s*[:：—–-]?\s*(?P<text>\S.*)$"
-)
-"""`- **AOV** (average order value): revenue per order`."""
-
 _CODE = re.compile(r"`([A-Za-z_][\w.]{1,120})`")
 _BLANKS = re.compile(r"\n\s*\n+")
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a document under its headings."""
+    """A text of a document under its headings."""
 
     title: str
     headings: tuple[str, ...]
@@ -57,14 +51,16 @@ def read_documents(path: Path, source: str, tables: Sequence[TableDetail] = (), 
     names = {table.full_name.lower(): table.full_name for table in tables} | {table.name.lower(): table.full_name for table in tables}
     for name, file in files_in(path, ENDINGS):
         try:
-            sections = list(
-                sections_of(file.suffix.lower(), (texts or FileTexts()).read(file, max_bytes=MOST_DOCUMENT_BYTES), Path(name).stem)
-            )
+            text = (texts or FileTexts()).read(file, max_bytes=MOST_DOCUMENT_BYTES)
+            wholes = list(_wholes(file.suffix.lower(), text, Path(name).stem))
         except (BullpenError, RecursionError) as error:
             yield CatalogueProblem(place=name, reason=say("refused.import.part.unread", reason=reason_of(error, 200)))
             continue
-        for number, section in enumerate(sections, start=1):
+        for number, section in enumerate((part for whole in wholes for part in _parts_of(whole)), start=1):
             yield from _section_items(name, number, section, source, names)
+        for whole in wholes:
+            if any(_GLOSSARY.search(heading) for heading in (whole.title, *whole.headings)):
+                yield from _terms(whole.text, source, names)
 
 
 def _section_items(name: str, number: int, section: Section, source: str, names: dict[str, str]) -> Iterator[Item]:
@@ -74,15 +70,18 @@ def _section_items(name: str, number: int, section: Section, source: str, names:
         title=section.title, heading=heading, text=section.text, path=name),
     )  # fmt: skip
     yield node
-    mentioned = dict.fromkeys(names[word] for code in _CODE.findall(section.text) for word in _candidates(code) if word in names)
-    for table in mentioned:
+    for table in _mentioned(section.text, names):
         yield Edge(EdgeKind.ANSWERS, node.id, node_id(NodeKind.TABLE, source, table), source)
-    if _GLOSSARY.search(heading) or _GLOSSARY.search(section.title):
-        for line in section.text.splitlines():
-            if found := _TERM.match(squeezed(line)):
-                tied = [names[word] for code in _CODE.findall(line) for word in _candidates(code) if word in names]
-                others = [other.strip() for other in re.split(r"[,，、;；/]", found["others"] or "") if other.strip()]
-                yield from term_nodes(source, found["name"].strip(), found["text"].strip(), synonyms=others, tables=dict.fromkeys(tied))
+
+
+def _terms(text: str, source: str, names: dict[str, str]) -> Iterator[Item]:
+    for entry in entries_in(text):
+        yield from term_nodes(source, entry.name, entry.text, synonyms=entry.others, tables=_mentioned(entry.text, names))
+
+
+def _mentioned(text: str, names: dict[str, str]) -> dict[str, None]:
+    """The tables that a text names in code."""
+    return dict.fromkeys(names[word] for code in _CODE.findall(text) for word in _candidates(code) if word in names)
 
 
 def _candidates(code: str) -> tuple[str, ...]:
@@ -93,14 +92,22 @@ def _candidates(code: str) -> tuple[str, ...]:
 
 def sections_of(ending: str, text: str, title: str) -> Iterator[Section]:
     """A document cut by its headings. Its first heading of the highest level is its title."""
+    for whole in _wholes(ending, text, title):
+        yield from _parts_of(whole)
+
+
+def _wholes(ending: str, text: str, title: str) -> Iterator[Section]:
+    """What is between two headings, of any length."""
     markdown = text_of_html(text) if ending in (".html", ".htm") else text
     blocks = list(_blocks(markdown)) if ending != ".txt" else [((), markdown)]
     tops = [headings[0] for headings, _ in blocks if headings]
     title = tops[0] if tops and len(set(tops)) == 1 else title
     for headings, body in blocks:
-        below = headings[1:] if headings and headings[0] == title else headings
-        for part in _parts(body):
-            yield Section(title, below, part)
+        yield Section(title, headings[1:] if headings and headings[0] == title else headings, body)
+
+
+def _parts_of(whole: Section) -> Iterator[Section]:
+    return (Section(whole.title, whole.headings, part) for part in _parts(whole.text))
 
 
 def _blocks(text: str) -> Iterator[tuple[tuple[str, ...], str]]:

@@ -107,6 +107,17 @@ def read_rows(text: str, source: str, sheet: str = "") -> Iterator[Found]:
         yield name, "tables", {**table, "name": name}
 
 
+def term_rows(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[Json]:
+    """The terms or metrics that the rows of a table in a document describe; none where its headings are those of something else."""
+    heads = _heads(header)
+    try:
+        kind = _kind(set(heads))
+    except InvalidInput:
+        return
+    named = ((line, dict(zip(heads, row, strict=False))) for line, row in enumerate(rows, start=1) if kind)
+    yield from (found[2] for found in _entries(named, kind) if not isinstance(found, CatalogueProblem))
+
+
 def read_sheets(sheets: Iterable[tuple[str, str]], source: str) -> Iterator[Found]:
     """What the sheets of a workbook describe together: one may list the tables, and others the columns of each. A sheet that describes
     nothing is a problem."""

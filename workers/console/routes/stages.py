@@ -180,7 +180,7 @@ def _blocks(kind: str, task: str | None, content: Content, look: Look) -> tuple[
     made = deliverable_document(kind, task, content.content)
     if made is not None:
         return made.blocks
-    return content_blocks(cast("Json", content.content), look) if isinstance(content.content, dict) else None
+    return content_blocks(cast("Json", content.content), look, kind) if isinstance(content.content, dict) else None
 
 
 def _old(db: Database, job_id: UUID, before: Version) -> Content:
