@@ -97,6 +97,32 @@ def test_what_a_person_wrote_is_marked_wherever_it_is_shown(admin: Browser, serv
     assert "what this version changed" in inspected.lower()
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ({"sql": "SELECT `a`"}, {"sql": "SELECT a"}, "SELECT `a`"),
+        ({"rows": [{"n": n} for n in range(60)]}, {"rows": [{"n": n if n < 59 else 1234} for n in range(60)]}, "1234"),
+        ({"rows": [{"n": ["x" * 250]}]}, {"rows": [{"n": ["x" * 250 + "tail"]}]}, "tail"),
+        ({"on": False}, {"on": None}, "null"),
+    ],
+    ids=["a backtick", "a row that is not shown", "the end of a long text", "a value that says nothing"],
+)
+def test_every_change_of_a_version_is_shown(
+    admin: Browser, services: ProcessServices, before: dict[str, object], after: dict[str, object], expected: str
+) -> None:
+    job_id = job_of(services, "default", {"kind": "noop"})
+    for given in (before, after, after):
+        admin.post(f"/console/jobs/{job_id}/stages/s2/revise", data={"edit": json.dumps({"stage": "s2", "given": given})})
+        run_all(services)
+
+    def page(version: int, against: int) -> str:
+        return admin.get(f"/console/jobs/{job_id}/stages/s2?version={version}&against={against}").text
+
+    changed = page(3, 2).partition("What this version changed")[2].partition("</article>")[0]
+    assert expected in re.sub("<[^>]+>", "", changed)
+    assert "Equal to version 3" in page(4, 3)
+
+
 def test_a_stage_shows_what_it_holds_in_words(admin: Browser, services: ProcessServices) -> None:
     """JSON is for who opens it: the request by the words of its form, rows as a table, a chart as a chart, figures unrounded."""
     offer_sample(services.database, services.settings.data_dir)

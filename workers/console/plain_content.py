@@ -1,23 +1,24 @@
 """What a stage holds, for a reader, where its kind has no report of it: labels, lists and tables in the place of JSON."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, cast
 
 from pydantic import ValidationError
 
 from contracts.base import Json
 from contracts.charts import Chart
-from contracts.statements import Value, name, passage
+from contracts.statements import Value, count, name, passage, say
 from workers.console.pages import Look
 from workers.console.stage_labels import known_text, plain_code
 from workers.kinds.registry import find_kind
 from workers.saying.content import in_words
-from workers.saying.document import Block, CodeBlock, Column, Fact, Facts, Heading, Item, Items, Paragraph, Table
+from workers.saying.document import Block, CodeBlock, Column, Fact, Facts, Heading, Item, Items, Paragraph, Table, Tone
 
 _SHORT = 60
 """Characters up to which the items of a list share a line."""
 DEEPEST = 4
-"""The last level of headings; what lies deeper is a line."""
+"""The last level of headings, and of what lies inside a line; what lies deeper is a line, and inside a line “…”."""
 MOST_ROWS, MOST_COLUMNS = 50, 6
 LONG = 400
 """Characters from which a text has a paragraph of its own."""
@@ -89,11 +90,12 @@ def _part(key: str, value: Any, beside: Json, look: Look, level: int) -> Iterato
         yield chart
     elif isinstance(value, dict) and level < DEEPEST:
         yield from _object(cast("Json", value), look, level + 1)
-    elif (rows := _rows(value, beside.get("columns"))) is not None:
-        yield _table(rows, look)
+    elif (grid := _grid(value, beside.get("columns"))) is not None:
+        yield from _table(grid, look)
     else:
         items: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [value]
         yield Items(items=tuple(Item(text=passage(_line(item, look))) for item in items[:MOST_ROWS]))
+        yield from _unshown("console.content.items", len(items) - MOST_ROWS)
 
 
 def _chart(value: Any) -> Chart | None:
@@ -105,30 +107,52 @@ def _chart(value: Any) -> Chart | None:
         return None
 
 
-def _rows(value: Any, columns: Any) -> list[Json] | None:
-    """Objects as they are, and rows by the columns beside them; None: it is something else."""
+@dataclass(frozen=True)
+class _Grid:
+    """Rows by their columns, of which several may have one title."""
+
+    titles: list[str]
+    rows: list[list[Any]]
+
+
+def _grid(value: Any, columns: Any) -> _Grid | None:
+    """Objects by the fields that any of them fills, or rows by the columns beside them; None: it is something else, or fits no columns."""
     if not isinstance(value, list) or not value:
         return None
     items = cast("list[Any]", value)
     if all(isinstance(item, dict) for item in items):
-        return items
-    if isinstance(columns, list) and all(isinstance(item, list) for item in items):
-        titles = [str(title) for title in cast("list[Any]", columns)]
-        return [dict(zip(titles, item, strict=False)) for item in items]
-    return None
+        filled: dict[str, bool] = {}
+        for item in cast("list[Json]", items):
+            for key, held in item.items():
+                filled[key] = filled.get(key, False) or (_says(held) and key not in _LEFT_OUT)
+        titles = [key for key in filled if filled[key]] or list(filled)[:1]
+        rows = [[item.get(key) for key in titles] for item in cast("list[Json]", items)]
+    elif isinstance(columns, list) and all(isinstance(item, list) for item in items):
+        titles = [_title(column) for column in cast("list[Any]", columns)]
+        rows = [row + [None] * (len(titles) - len(row)) for row in cast("list[list[Any]]", items)]
+    else:
+        return None
+    return _Grid(titles, rows) if titles and all(len(row) == len(titles) for row in rows) else None
 
 
-def _table(rows: list[Json], look: Look) -> Table:
-    """The columns that most rows fill, in their own order."""
-    filled: dict[str, int] = {}
-    for row in rows:
-        for key, value in row.items():
-            if key not in _LEFT_OUT:
-                filled[key] = filled.get(key, 0) + _says(value)
-    most = sorted(filled, key=lambda key: -filled[key])[:MOST_COLUMNS]
-    keys = [key for key in filled if key in most and filled[key]] or list(filled)[:1]
-    cells = tuple(tuple(passage(_line(row.get(key), look)) for key in keys) for row in rows[:MOST_ROWS])
-    return Table(columns=tuple(Column(title=label_of(key, look)) for key in keys), rows=cells, left_out=max(0, len(rows) - MOST_ROWS))
+def _title(column: Any) -> str:
+    """What a column is called; some are objects of a name and a type."""
+    return str(cast("Json", column).get("name", "")) if isinstance(column, dict) else str(column)
+
+
+def _table(grid: _Grid, look: Look) -> Iterator[Block]:
+    """The columns that most rows fill, in their own order, and how much is not shown."""
+    filled = [sum(_says(row[place]) for row in grid.rows) for place in range(len(grid.titles))]
+    places = sorted(sorted(range(len(filled)), key=lambda place: -filled[place])[:MOST_COLUMNS])
+    cells = tuple(tuple(passage(_line(row[place], look)) for place in places) for row in grid.rows[:MOST_ROWS])
+    yield Table(columns=tuple(Column(title=label_of(grid.titles[place], look)) for place in places), rows=cells)
+    yield from _unshown("console.content.rows", len(grid.rows) - MOST_ROWS)
+    yield from _unshown("console.content.columns", len(grid.titles) - MOST_COLUMNS)
+
+
+def _unshown(code: str, number: int) -> Iterator[Block]:
+    if number > 0:
+        yield Paragraph(text=say(code, n=count(number, exact=True)), tone=Tone.DIM)
 
 
 def _says(value: Any) -> bool:
@@ -145,7 +169,7 @@ def _is_line(value: Any) -> bool:
     return not isinstance(value, dict)
 
 
-def _line(value: Any, look: Look) -> str:
+def _line(value: Any, look: Look, level: int = 0) -> str:
     if value is None or value in ("", [], {}):
         return "–"
     match value:
@@ -153,11 +177,13 @@ def _line(value: Any, look: Look) -> str:
             return look("console.answer.yes" if value else "console.answer.no")
         case float():
             return f"{value:.12g}"
+        case list() | dict() if level == DEEPEST:
+            return "…"
         case list():
-            text = look("console.comma").join(_line(item, look) for item in cast("list[Any]", value))
+            text = look("console.comma").join(_line(item, look, level + 1) for item in cast("list[Any]", value))
         case dict():
             held = cast("Json", value)
-            text = next((_line(held[key], look) for key in _TELLING if _says(held.get(key))), "…")
+            text = next((_line(held[key], look, level + 1) for key in _TELLING if _says(held.get(key))), "…")
         case _:
             return str(value)
     return text if len(text) <= _CELL else f"{text[: _CELL - 1]}…"

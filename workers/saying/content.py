@@ -5,6 +5,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from contracts.statements import Statement
+from contracts.wire import MAX_DEPTH
 from workers.saying.catalogues import INSTALLED, Catalogues
 from workers.saying.spans import Speaker
 
@@ -12,19 +13,21 @@ _FIELDS = frozenset(Statement.model_fields)
 
 
 def in_words(content: Any, language: str, catalogues: Catalogues = INSTALLED) -> Any:
-    """The same JSON value with every statement as its text in the language; all else as it is."""
+    """The same JSON value with every statement as its text in the language; all else as it is, as is what lies deeper than `MAX_DEPTH`."""
     return _in_words(content, Speaker(language, catalogues))
 
 
-def _in_words(value: Any, speaker: Speaker) -> Any:
+def _in_words(value: Any, speaker: Speaker, depth: int = 0) -> Any:
+    if depth > MAX_DEPTH:
+        return value
     if isinstance(value, list):
-        return [_in_words(item, speaker) for item in value]  # pyright: ignore[reportUnknownVariableType] JSON has no static type
+        return [_in_words(item, speaker, depth + 1) for item in value]  # pyright: ignore[reportUnknownVariableType] JSON has no static type
     if not isinstance(value, dict):
         return value
     found = _statement(value)  # pyright: ignore[reportUnknownArgumentType] as above
     if found is not None:
         return speaker.text(found)
-    return {key: _in_words(item, speaker) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType] as above
+    return {key: _in_words(item, speaker, depth + 1) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType] as above
 
 
 def _statement(value: dict[str, Any]) -> Statement | None:

@@ -3,9 +3,8 @@
 The inspector of a job's page shows it beside the result; a page of its own has the same.
 """
 
-import difflib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 from uuid import UUID
 
@@ -22,21 +21,25 @@ from workers.console.pages import Look, Reading
 from workers.console.plain_content import content_blocks, request_blocks
 from workers.console.routing import PageRoute
 from workers.console.timeline import StageLine, timeline_of
+from workers.console.version_diff import version_diff
 from workers.coordinator.stage_contracts import find_contract
 from workers.errors import NotFound
 from workers.gateway.access.caller import Here
 from workers.gateway.access.prompts import may_read_prompts
 from workers.kinds.shown import deliverable_document
+from workers.loggers import get_logger
 from workers.reading.calls import CallFacts, read_calls
 from workers.reading.deliverables import Content, Version, read_current, read_version, read_versions
 from workers.reading.events import read_step_said
 from workers.reading.facts import JobFacts, read_job_facts
 from workers.reading.lists import files_of
 from workers.reading.stages import StageFacts
-from workers.saying.document import Block, CodeBlock, Diff, Document
+from workers.saying.document import Block, CodeBlock, Document
 from workers.saying.markdown import to_markdown
 
 router = APIRouter(prefix="/console/jobs/{job_id}", include_in_schema=False, route_class=PageRoute)
+
+log = get_logger(__name__)
 
 MOST_CALLS = 60
 """Calls of a step that are listed, the newest."""
@@ -167,20 +170,33 @@ def _version(content: Content) -> Statement:
 
 
 def _for_reader(db: Database, look: Look, facts: JobFacts, task: str | None, content: Content, summary: Sayable | None) -> Document | None:
-    """The content below its summary. None: it is not an object."""
+    """The content below its summary. None: it is not an object, or cannot be shown other than as JSON."""
     if content.stage == INPUT and isinstance(content.content, dict):
-        asked = request_blocks(facts.job.kind, cast("Json", content.content), files_of(db, facts.job.id), look)
-        return Document(title=passage(look.kind(facts.job.kind)), blocks=asked)
+        request, files = cast("Json", content.content), files_of(db, facts.job.id)
+        asked = _made(content, lambda: request_blocks(facts.job.kind, request, files, look))
+        return None if asked is None else Document(title=passage(look.kind(facts.job.kind)), blocks=asked)
     blocks = _blocks(facts.job.kind, task, content, look)
     return None if blocks is None else Document(title=_version(content) if summary is None else summary, blocks=blocks)
 
 
 def _blocks(kind: str, task: str | None, content: Content, look: Look) -> tuple[Block, ...] | None:
-    """The content as its kind shows it, else by what its fields are called."""
-    made = deliverable_document(kind, task, content.content)
-    if made is not None:
-        return made.blocks
-    return content_blocks(cast("Json", content.content), look, kind) if isinstance(content.content, dict) else None
+    """The content as its kind shows it, else by what its fields are called. None: as for `_for_reader`."""
+
+    def made() -> tuple[Block, ...] | None:
+        report = deliverable_document(kind, task, content.content)
+        if report is not None:
+            return report.blocks
+        return content_blocks(cast("Json", content.content), look, kind) if isinstance(content.content, dict) else None
+
+    return _made(content, made)
+
+
+def _made(content: Content, make: Callable[[], tuple[Block, ...] | None]) -> tuple[Block, ...] | None:
+    try:
+        return make()
+    except Exception as error:  # the report may be of an extension, and the content a person's; the page has its JSON
+        log.warning("stage_not_shown", stage=content.stage, error=type(error).__name__, exc_info=error)
+        return None
 
 
 def _old(db: Database, job_id: UUID, before: Version) -> Content:
@@ -188,17 +204,17 @@ def _old(db: Database, job_id: UUID, before: Version) -> Content:
 
 
 def _diff(kind: str, task: str | None, old: Content, new: Content, look: Look) -> Any:
-    """What a version changed for a reader, line by line."""
-    lines = difflib.unified_diff(_lines(kind, task, old, look), _lines(kind, task, new, look), "", "", lineterm="", n=1)
-    text = "\n".join(line for line in lines if not line.startswith(("---", "+++")))
-    return look.document(Document(title=name(f"{old.version} → {new.version}"), blocks=(Diff(text=text),))) if text else ""
+    """What a version changed, line by line; empty: nothing."""
+    before, after = _lines(kind, task, old, look), _lines(kind, task, new, look)
+    blocks = version_diff(old.content, new.content, None if before is None or after is None else (before, after))
+    return look.document(Document(title=name(f"{old.version} → {new.version}"), blocks=blocks)) if blocks else ""
 
 
-def _lines(kind: str, task: str | None, content: Content, look: Look) -> list[str]:
+def _lines(kind: str, task: str | None, content: Content, look: Look) -> list[str] | None:
     blocks = _blocks(kind, task, content, look)
     if blocks is None:
-        return look.json(content.content).splitlines()
-    return to_markdown(Document(title=_version(content), blocks=blocks), look.language).replace("`", "").splitlines()[1:]
+        return None
+    return to_markdown(Document(title=_version(content), blocks=blocks), look.language).splitlines()[1:]
 
 
 def _answer(call: CallFacts, look: Look) -> str:
