@@ -18,7 +18,7 @@ from workers.coordinator.freshness import look
 from workers.coordinator.intake import accept
 from workers.coordinator.replay import failed_steps, fork, replay_job, replay_stage
 from workers.coordinator.sweeper import admit_jobs
-from workers.errors import AlreadyAnswered, Conflict, InvalidInput, NotFound
+from workers.errors import AlreadyAnswered, Conflict, DatabaseUnavailable, InvalidInput, NotFound
 from workers.reading.fleet import count_busy
 from workers.settings import Settings
 
@@ -39,6 +39,34 @@ def submit(services: ProcessServices, kind: str = "noop_graph", **plan: Json) ->
 def go_on(services: ProcessServices, job_id: UUID) -> None:
     move_on(services, job_id)
     run_all(services)
+
+
+@pytest.mark.parametrize("advance", ["coordinator", "inline"])
+def test_what_a_person_did_is_done_whatever_the_job_that_is_let_in_with_it_raises(
+    database_url: str, broker_url: str, monkeypatch: pytest.MonkeyPatch, advance: str
+) -> None:
+    """A cancelled job was reported as failed, though the cancel had been committed; and the other was sent as urgently as it."""
+    one = ProcessServices(Settings(database_url=database_url, broker_url=broker_url, owner_cap=2, advance=advance))
+    first = accept(one.database, SubmitJob(job={"kind": "noop"}, priority=2), owner_cap=1).job_id
+    other = accept(one.database, SubmitJob(job={"kind": "noop"}, priority=8), owner_cap=1).job_id
+    advanced: list[tuple[object, ...]] = []
+    rounds = one.rounds.advance
+
+    def fails(job_id: UUID) -> object:
+        advanced.append((job_id,))
+        if job_id == other:
+            raise DatabaseUnavailable("gone")
+        return rounds(job_id)
+
+    monkeypatch.setattr(type(one.rounds), "advance", lambda _, job_id: fails(job_id))
+    monkeypatch.setattr(type(one.publisher), "advance", lambda _, *sent: advanced.append(sent))
+    cancel(one.database, first)
+
+    move_on(one, first, 2)
+
+    assert advanced == ([(first,), (other,)] if advance == "inline" else [(first, 2), (other, 8)])
+    assert one.database.row("SELECT admitted FROM jobs WHERE id = %(id)s", {"id": other}) == {"admitted": True}
+    one.close()
 
 
 def test_copies_and_jobs_that_are_opened_again_wait_for_their_owners_turn(database_url: str, broker_url: str) -> None:

@@ -90,4 +90,4 @@ def test_the_most_urgent_job_of_the_owner_that_made_room_is_next(database: Datab
     assert admit_next(database, first, owner_cap=1) == [], "it still runs"
     database.statement(FINISH, {"id": first})
 
-    assert admit_next(database, first, owner_cap=1) == [urgent]
+    assert admit_next(database, first, owner_cap=1) == [(urgent, 9)]

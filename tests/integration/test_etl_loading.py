@@ -169,6 +169,47 @@ def test_two_rows_of_one_key_leave_nothing(database: Database, warehouse: Wareho
     assert warehouse.rows() == []
 
 
+@pytest.mark.parametrize(
+    ("there", "statement", "is_written"),
+    [
+        ("INSERT INTO mart.totals VALUES ('EU', 1), ('EU', 2)", "INSERT INTO mart.totals VALUES ('US', 3)", True),
+        ("INSERT INTO mart.totals VALUES ('EU', 1), ('EU', 2)", "UPDATE mart.totals SET total = 7", True),
+        ("INSERT INTO mart.totals VALUES ('EU', 1), ('EU', 2)", "INSERT INTO mart.totals VALUES ('EU', 3)", False),
+        ("INSERT INTO mart.totals VALUES ('EU', 1), ('EU', 2), ('US', 1)", "INSERT INTO mart.totals VALUES ('US', 3)", False),
+        ("INSERT INTO mart.totals VALUES (NULL, 1)", "INSERT INTO mart.totals VALUES (NULL, 2), (NULL, 3)", True),
+    ],
+)
+def test_only_keys_that_the_script_itself_repeats_undo_it(
+    database: Database, warehouse: Warehouse, there: str, statement: str, *, is_written: bool
+) -> None:
+    """Rows of before undid every load, and NULL was like NULL, which UNIQUE says of no two."""
+    warehouse.run(*written_by_others(warehouse), there, "GRANT SELECT ON mart.totals TO public")
+    made = package(statement)
+
+    report = load(context(database, made, reply=hash_of(made)[:SHOWN], asked=load(context(database, made)), job=uuid4()))
+
+    assert (report.outcome is Outcome.COMPLETED) is is_written, report.summary
+
+
+def test_an_account_that_may_not_read_the_table_writes_and_says_that_keys_were_not_checked(
+    database: Database, warehouse: Warehouse
+) -> None:
+    warehouse.run(*written_by_others(warehouse))
+    made = package("INSERT INTO mart.totals VALUES ('EU', 1), ('EU', 2)")
+    step = context(database, made, reply=hash_of(made)[:SHOWN], asked=load(context(database, made)), job=uuid4())
+
+    told = [text_of(result(load(step)).headline, "en") for _ in range(2)]
+
+    assert all(text.endswith("may not read mart.totals, so it was not checked whether region repeats.") for text in told), told
+    assert warehouse.rows() == [("EU", 1), ("EU", 2)]
+
+
+def written_by_others(warehouse: Warehouse) -> tuple[str, ...]:
+    """A table of another account, which this one may change."""
+    role = warehouse.write_url.partition("://")[2].partition(":")[0]
+    return ("CREATE TABLE mart.totals (region text, total integer)", f"GRANT INSERT, UPDATE ON mart.totals TO {role}")
+
+
 def _dies(_db: Database, _approval: UUID) -> None:
     raise KeyboardInterrupt
 

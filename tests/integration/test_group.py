@@ -7,12 +7,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import psutil
 import pytest
 from structlog.testing import capture_logs
 
+from workers.cli import init
 from workers.errors import ConfigurationError
 from workers.local.fleet import flower_socket, gateway_socket
 from workers.local.group import ProcessGroup
@@ -65,6 +67,36 @@ def test_a_member_that_dies_is_started_again(tmp_path: Path) -> None:
     group.stop()
     assert after["b"] == before["b"]
     assert after["a"] != before["a"]
+
+
+def test_a_fleet_of_a_command_is_watched_on_after_an_error_and_stopped_whatever_happens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An error of another kind ended the keeper: nobody watched the processes any more, and they were left behind."""
+
+    class Failing(ProcessGroup):
+        fails = True
+
+        def watch_once(self) -> None:
+            if self.fails:
+                self.fails = False
+                raise OSError("no memory")
+            super().watch_once()
+
+    group = Failing({"a": SLEEPER}, {}, tmp_path)
+    monkeypatch.setattr(init, "_is_working", lambda: False)
+    monkeypatch.setattr(init, "load_settings", lambda: Settings(home=tmp_path))
+    monkeypatch.setattr(init, "local_servers", nullcontext)
+    monkeypatch.setattr(init, "fleet_group", lambda *_: (group, {}))
+    monkeypatch.setattr(init, "write_addresses", lambda *_: None)
+
+    with init._fleet():
+        wait_until(lambda: not group.fails)
+        before = group.pids()["a"]
+        os.kill(before, signal.SIGKILL)
+        wait_until(lambda: group.pids().get("a", before) != before)
+        after = group.pids()["a"]
+    assert not alive(after)
 
 
 GREETER = """

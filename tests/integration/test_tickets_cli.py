@@ -63,6 +63,32 @@ def test_a_ticket_of_a_job_is_named_by_the_job_as_lists_print_it(tickets: Callab
     assert tickets("show", f"bullpen-{other}").exit_code == 0
 
 
+def test_an_id_that_others_made_is_never_taken_for_another(tickets: Callable[..., Result], tmp_path: Path) -> None:
+    """A wrong number of a ticket deleted the one that ended like it."""
+    job = "01a23171-0f1e-7451-b91b-2e40fc90f34d"
+    there = ("INC-9123456", "OPS-2024-000017", f"bullpen-{job}", "bullpen-1-0123456789ab")
+    tickets("import", write(tmp_path, *({**ROW, "ticket_id": each} for each in there)))
+
+    for wrong in ("INC-123456", "OPS-000017", "bullpen-40fc90f34d", "bullpen-0f1e-7451-b91b-2e40fc90f34d", "bullpen-0123456789ab"):
+        assert {tickets(what, wrong).exit_code for what in ("show", "delete", "undo")} == {4}, wrong
+    assert [tickets("show", each).exit_code for each in there] == [0, 0, 0, 0]
+
+
+def test_a_ticket_that_was_just_deleted_is_the_one_that_is_undone(tickets: Callable[..., Result], tmp_path: Path) -> None:
+    job, other = "01a23171-0f1e-7451-b91b-2e40fc90f34d", "02a23171-0f1e-7451-b91b-2e40fc90f34d"
+    short = f"bullpen-{short_id(job)}"
+    tickets("import", write(tmp_path, {**ROW, "ticket_id": f"bullpen-{job}"}))
+
+    assert tickets("delete", short).exit_code == 0
+    assert tickets("undo", short).exit_code == 0
+    assert tickets("show", short).exit_code == 0
+    tickets("import", write(tmp_path, {**ROW, "ticket_id": f"bullpen-{other}"}))
+    assert tickets("delete", f"bullpen-{job}").exit_code == 0
+    assert tickets("undo", short).exit_code == 4, "it was the neighbour's import that was undone"
+    assert tickets("undo", f"bullpen-{job}").exit_code == 0
+    assert tickets("show", f"bullpen-{other}").exit_code == 0
+
+
 def test_an_encoding_that_was_told_from_the_text_is_said_and_one_that_is_unclear_is_asked_for(
     tickets: Callable[..., Result], tmp_path: Path
 ) -> None:

@@ -5,6 +5,8 @@ No transaction is open while the role works. A crash at any point leaves a row t
 
 import random
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from uuid import UUID, uuid4
@@ -138,9 +140,20 @@ def _follow(services: ProcessServices, follower: Follower, begun: Claim) -> None
 def move_on(services: ProcessServices, job_id: UUID, priority: int = 5) -> None:
     """After what a person did to a job: let it in if it waits and its owner has room, and advance it here (`inline`) or ask a coordinator
     to, as urgently as the job is."""
-    let_in = admit_next(services.database, job_id, owner_cap=services.settings.owner_cap)
-    for moved in dict.fromkeys([job_id, *let_in]):
-        _send_on(services, moved, priority)
+    let_in = dict(admit_next(services.database, job_id, owner_cap=services.settings.owner_cap))
+    _send_on(services, job_id, let_in.pop(job_id, priority))
+    for waiting, its_priority in let_in.items():
+        with _of_another(waiting):
+            _send_on(services, waiting, its_priority)
+
+
+@contextmanager
+def _of_another(job_id: UUID) -> Generator[None]:
+    """Log what goes wrong with a job that was let in: the one that made room is decided, and the sweep advances this one again."""
+    try:
+        yield
+    except Exception as error:
+        log.warning("let_in_not_advanced", job_id=str(job_id), error=type(error).__name__, reason=message_of(error)[:200])
 
 
 def _send_on(services: ProcessServices, job_id: UUID, priority: int) -> None:
@@ -163,8 +176,9 @@ def _publish(services: ProcessServices, job_id: UUID, advanced: Advanced) -> str
         return "nothing to decide"
     services.notifier.changed(job_id)
     if advanced.gave_room:
-        for waiting in admit_next(services.database, job_id, owner_cap=services.settings.owner_cap):
-            advance_and_publish(services, waiting)
+        for waiting, _ in admit_next(services.database, job_id, owner_cap=services.settings.owner_cap):
+            with _of_another(waiting):
+                advance_and_publish(services, waiting)
     return advanced.decision.rule
 
 

@@ -33,7 +33,6 @@ from workers.cli.ticket_mapping import import_lines, print_command
 from workers.coordinator.intake import faults
 from workers.errors import BullpenError, InvalidInput
 from workers.kinds.registry import load_kinds
-from workers.local.errors import ServerStartFailed
 from workers.local.fleet import fleet_group, local_servers, make_private, write_addresses
 from workers.local.process import Keeper
 from workers.loggers import get_logger
@@ -467,12 +466,14 @@ def _fleet() -> Generator[bool]:
         grace_s = None
 
         def look_after() -> None:
-            while not ended.wait(LOOK_S):
-                try:
-                    group.watch_once()
-                except ServerStartFailed as error:  # it is tried again
-                    log.warning("process_not_started", reason=str(error))
-            group.stop(grace_s=grace_s)
+            try:
+                while not ended.wait(LOOK_S):
+                    try:
+                        group.watch_once()
+                    except Exception as error:  # it is tried again
+                        log.warning("process_not_started", error=type(error).__name__, reason=str(error))
+            finally:
+                group.stop(grace_s=grace_s)
 
         keeper = Keeper(target=look_after, name="bullpen-init-fleet", daemon=True)
         keeper.start()
@@ -483,8 +484,8 @@ def _fleet() -> Generator[bool]:
             note(say("said.init.stopping", command=name("bullpen init")))
             raise
         finally:
-            context.forget()
             ended.set()
+            context.forget()
             keeper.join()
 
 

@@ -155,8 +155,9 @@ next AS MATERIALIZED (
    ORDER BY priority DESC, id LIMIT 1 FOR UPDATE SKIP LOCKED),
 j AS (
   UPDATE jobs SET admitted = true, rev = rev + 1, work_since = now(), updated_at = now()
-    FROM next WHERE jobs.id = next.id RETURNING jobs.id, jobs.rev)
-INSERT INTO events (job_id, rev, kind) SELECT id, rev, 'job_admitted' FROM j RETURNING job_id
+    FROM next WHERE jobs.id = next.id RETURNING jobs.id, jobs.rev, jobs.priority),
+e AS (INSERT INTO events (job_id, rev, kind) SELECT id, rev, 'job_admitted' FROM j)
+SELECT id, priority FROM j
 """
 
 _WAITING = "SELECT id FROM jobs WHERE NOT admitted AND finished_at IS NULL ORDER BY priority DESC, id"
@@ -244,11 +245,12 @@ def admit_jobs(db: Database, *, owner_cap: int) -> list[UUID]:
     return _all_or_each(db, _ADMIT, {"cap": owner_cap}, each=_WAITING, during=term("fleet.during.admitting"))
 
 
-def admit_next(db: Database, job_id: UUID, *, owner_cap: int) -> list[UUID]:
+def admit_next(db: Database, job_id: UUID, *, owner_cap: int) -> list[tuple[UUID, int]]:
     """Admit the most urgent waiting job of the owner of a job, which made room or waits itself, if there is room: one at most, however many
-    wait. The sweep does the rest, and what a row that cannot be admitted leaves undone. Returns the job to be advanced."""
+    wait. The sweep does the rest, and what a row that cannot be admitted leaves undone. Returns the job to be advanced, with its
+    priority."""
     try:
-        return [row["job_id"] for row in db.statement(_ADMIT_NEXT, {"job_id": job_id, "cap": owner_cap})]
+        return [(row["id"], row["priority"]) for row in db.statement(_ADMIT_NEXT, {"job_id": job_id, "cap": owner_cap})]
     except BROKEN_ROW as error:
         log.warning("not_admitted", job_id=str(job_id), error=type(error).__name__, reason=str(error)[:200])
         return []

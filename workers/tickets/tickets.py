@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
+from uuid import UUID
 
 import psycopg
 
@@ -47,6 +48,9 @@ log = get_logger(__name__)
 
 _DRAWN_AS = {"root_cause": "root_cause", "solution": "solution", "anomalies": "observations"}
 """Field → its name in the list of those that were drawn from prose."""
+
+OF_A_JOB, LAST_OF_A_JOB = "bullpen", 12
+"""How the id of a ticket begins that a job made, before the `-` and the job's id, and the length of the last group of that."""
 
 _PART = 1_000
 _PART_CHARACTERS = 8_000_000
@@ -189,22 +193,29 @@ def _embed(db: Database, embedder: Embedder, at_most_s: float | None, embedded: 
         log.warning("vectors_missing", reason=str(error))
 
 
-LEAST_OF_AN_END = 6
-"""Characters at the end of an id by which a ticket may be named, as a job may."""
+_SHORTENED = """
+SELECT DISTINCT ticket_id FROM (SELECT ticket_id FROM tickets UNION ALL SELECT ticket_id FROM ticket_changes) known
+ WHERE ticket_id = %(id)s OR (starts_with(ticket_id, %(head)s) AND right(ticket_id, %(n)s) = %(end)s)
+"""
 
 
 def full_id(db: Database, text: str) -> str:
-    """The id of the only ticket whose id begins and ends as a shortened one does: `bullpen-2e40fc90f34d`. Else the text as it is."""
-    head, dash, end = text.rpartition("-")
-    if not dash or len(end) < LEAST_OF_AN_END:
+    """The id of the only ticket of a job, there or just deleted, that lists shorten to this text: `bullpen-2e40fc90f34d`. Else the text
+    as it is: ids that others made have no short form, and a part of one may be another."""
+    head, _, end = text.partition("-")
+    if head != OF_A_JOB or len(end) != LAST_OF_A_JOB:
         return text
-    rows = db.statement(
-        "SELECT ticket_id FROM tickets WHERE ticket_id = %(id)s OR (starts_with(ticket_id, %(head)s) AND right(ticket_id, %(n)s) = %(end)s)"
-        " ORDER BY ticket_id <> %(id)s LIMIT 2",
-        {"id": text, "head": head + dash, "n": len(end), "end": end},
-    )
-    found = [row["ticket_id"] for row in rows]
-    return found[0] if len(found) == 1 or text in found else text
+    rows = db.statement(_SHORTENED, {"id": text, "head": f"{head}-", "n": len(end) + 1, "end": f"-{end}"})
+    found = {row["ticket_id"] for row in rows}
+    made = [ticket_id for ticket_id in found if _is_of_a_job(ticket_id)]
+    return made[0] if len(made) == 1 and text not in found else text
+
+
+def _is_of_a_job(ticket_id: str) -> bool:
+    try:
+        return ticket_id == f"{OF_A_JOB}-{UUID(ticket_id.partition('-')[2])}"
+    except ValueError:
+        return False
 
 
 def show_ticket(db: Database, ticket_id: str) -> Ticket:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import monotonic
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from contracts.sources import EVERYONE, Lock, LockVerdict, SourceKind, Verdict
@@ -16,6 +17,9 @@ from workers.sources.registry import get_source, list_policies
 from workers.sources.writing.approvals import get_approval, mark_done, script_hash, writable_schemas
 from workers.sources.writing.scripts import check_script
 
+if TYPE_CHECKING:
+    from workers.sources.writing.postgres import Applied
+
 TIMEOUT_S = 3_600.0
 """Longest statement of a script that writes; a load takes longer than a question."""
 
@@ -28,6 +32,8 @@ class Written:
     statements: int
     ran_before: bool
     """It had run in an earlier attempt, so nothing was done now."""
+    is_checked: bool
+    """Whether it was seen that the script wrote no key twice; the account must be allowed to read the table."""
 
 
 class Writer:
@@ -46,8 +52,8 @@ class Writer:
         step_id: UUID | None = None,
         unique: tuple[str, tuple[str, ...]] | None = None,
     ) -> Written:
-        """Run an approved script, once, however often this is called. `unique`: a table with the columns of which no two of its rows may
-        have the same values afterwards. Raises `Conflict` when the script is not the approved one,
+        """Run an approved script, once, however often this is called. `unique`: a table with the columns of which the script may
+        give no two rows the same values. Raises `Conflict` when the script is not the approved one,
         `StatementRefused`, `StatementFailed`, `UnsafeAccount`, `SourceUnavailable` or `NotFound`."""
         approval = get_approval(self._db, approval_id)
         if approval.owner != owner:
@@ -58,7 +64,7 @@ class Writer:
         execution = audit.begin(self._db, approval.source, owner, text, approval.job_id, step_id)
         started, error, locks = monotonic(), "The process was interrupted.", ()
         try:
-            ran = self._run(approval.source, approval_id, approval.script_hash, statements, owner, unique)
+            applied = self._run(approval.source, approval_id, approval.script_hash, statements, owner, unique)
             error, locks = None, (LockVerdict(lock=Lock.PARSED, verdict=Verdict.PASSED),)
         except StatementRefused as refusal:
             error, locks = str(refusal), (LockVerdict(lock=refusal.lock, verdict=Verdict.REFUSED, reason=str(refusal)),)
@@ -69,11 +75,11 @@ class Writer:
         finally:
             audit.end(self._db, execution, locks, duration_ms=round((monotonic() - started) * 1000), error=error)
         mark_done(self._db, approval_id)
-        return Written(approval_id, len(statements), ran_before=not ran)
+        return Written(approval_id, len(statements), ran_before=applied.ran_before, is_checked=applied.is_checked)
 
     def _run(
         self, name: str, key: UUID, hash_: str, statements: Sequence[str], owner: str, unique: tuple[str, tuple[str, ...]] | None
-    ) -> bool:
+    ) -> "Applied":
         source, writable = get_source(self._db, name), writable_schemas(self._db, name)
         if not writable:
             opening = Code(text="bullpen source writable")

@@ -8,7 +8,7 @@ from contracts.pipelines.package import EtlPackage, PackageState
 from contracts.pipelines.script import WriteQuestion, WriteResult
 from contracts.reports import ErrorInfo, Outcome, Question, Report, asks, completed
 from contracts.stages import INPUT
-from contracts.statements import Statement, code, count, member_term, name, say
+from contracts.statements import Statement, code, count, member_term, name, names, say
 from workers.engines.pipelines.package.comments import comments_on, creation_of
 from workers.errors import BullpenError
 from workers.kinds.etl.playbook import PACKAGE
@@ -44,8 +44,10 @@ def load(ctx: StepContext) -> Report[WriteResult]:
             raise
         message = error.says or str(error)
         return Report(outcome=Outcome.FAILED, summary=message, error=ErrorInfo(type=type(error).__name__, message=message))
-    table = name(package.analysis.target.table)
+    table = name(target.table)
     headline = say("etl.load.written", table=table, source=name(source), n=count(written.statements))
+    if not written.is_checked:
+        headline = say("etl.load.unchecked", headline=headline, table=table, key=names(target.key))
     return _done(
         WriteResult(source=source, script_hash=hash_, is_written=True, ran_before=written.ran_before, headline=headline), language
     )  # fmt: skip
