@@ -329,6 +329,19 @@ TRANSLATED = [
     ("postgres", "duckdb", "SELECT a AT TIME ZONE 'Asia/Tokyo' FROM t", "SELECT a AT TIME ZONE 'Asia/Tokyo' FROM t"),
     ("spark", "postgres", "SELECT COLLECT_SET(a) FROM t", "SELECT ARRAY_AGG(DISTINCT a) FILTER(WHERE a IS NOT NULL) FROM t"),
     ("postgres", "spark", "SELECT ARRAY_AGG(a) FROM t", None),
+    ("postgres", "spark", "SELECT ARRAY_AGG(a) FILTER (WHERE a IS NOT NULL) FROM t",
+     "SELECT COLLECT_LIST(a) FILTER(WHERE a IS NOT NULL) FROM t"),
+    ("postgres", "spark", "SELECT ARRAY_AGG(a) FROM t WHERE b > 0 AND a IS NOT NULL",
+     "SELECT COLLECT_LIST(a) FROM t WHERE b > 0 AND a IS NOT NULL"),
+    ("postgres", "spark", "SELECT ARRAY_AGG(a) FROM t WHERE b IS NOT NULL", None),
+    ("postgres", "spark", "SELECT ARRAY_AGG(a) FROM t WHERE a IS NULL", None),
+    ("postgres", "spark", "SELECT ARRAY_AGG(a) FROM t WHERE a IS NOT NULL OR b > 0", None),
+    ("spark", "databricks", "SELECT FROM_UTC_TIMESTAMP(a, 'Asia/Tokyo'), CONVERT_TIMEZONE('UTC', 'Asia/Tokyo', a) FROM t",
+     "SELECT FROM_UTC_TIMESTAMP(CAST(a AS TIMESTAMP), 'Asia/Tokyo'), CONVERT_TIMEZONE('UTC', 'Asia/Tokyo', a) FROM t"),
+    ("postgres", "redshift", "SELECT a AT TIME ZONE 'Asia/Tokyo' FROM t", "SELECT a AT TIME ZONE 'Asia/Tokyo' FROM t"),
+    ("postgres", "redshift", "SELECT DATE_TRUNC('day', a, 'Asia/Tokyo') FROM t", None),
+    ("trino", "presto", "SELECT a AT TIME ZONE 'Asia/Tokyo' FROM t", "SELECT AT_TIMEZONE(a, 'Asia/Tokyo') FROM t"),
+    ("mysql", "postgres", "SELECT CURRENT_TIME(3)", "SELECT CURRENT_TIME(3)"),
 ]  # fmt: skip
 
 
