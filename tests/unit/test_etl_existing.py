@@ -152,12 +152,16 @@ def test_a_replace_is_an_upsert_by_the_key_that_its_table_declares(tmp_path: Pat
     (tmp_path / "u.sql").write_text(replaced, "utf-8")
     (tmp_path / "v.sql").write_text(f"{declared.replace('x INTEGER', 'x INTEGER UNIQUE')}\n{replaced}", "utf-8")
 
-    made = {name: existing_spec(ExistingSql(sql=str(tmp_path / f"{name}.sql")), "shop", dialect) for name in "tuv"}
+    (tmp_path / "w.sql").write_text(f"{declared}\nCREATE UNIQUE INDEX w ON t (x);\n{replaced}", "utf-8")
+    (tmp_path / "x.sql").write_text(f"{declared.replace('x INTEGER', 'x INTEGER, UNIQUE (x)')}\n{replaced}", "utf-8")
+    (tmp_path / "y.sql").write_text(f"{declared}\nCREATE INDEX y ON t (x);\n{replaced}", "utf-8")
+
+    made = {name: existing_spec(ExistingSql(sql=str(tmp_path / f"{name}.sql")), "shop", dialect) for name in "tuvwxy"}
 
     read = yaml.safe_load(made["t"].text)
     assert (read["target"], read["mode"], read["grain"], made["t"].lacks) == ("t", "upsert", ["id"], ())
     assert sqlglot.parse_one(read["sql"], read=dialect).named_selects == ["id", "x"]  # type: ignore[attr-defined]
-    assert [[item.code for item in made[name].lacks] for name in "uv"] == [["etl.existing.no_key"]] * 2
+    assert [[item.code for item in made[name].lacks] for name in "uvwxy"] == [["etl.existing.no_key"]] * 4 + [[]]
 
 
 def test_a_replace_that_is_not_alone_is_refused_with_what_to_write(tmp_path: Path) -> None:

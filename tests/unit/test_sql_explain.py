@@ -121,6 +121,9 @@ def test_sqlites_dates_are_said_like_those_of_others(sql: str, sentence: str) ->
         ("tsql", "DELETE TOP (10) FROM books", "`TOP(10)`"),
         ("postgres", "INSERT INTO books SELECT * FROM loans ON CONFLICT (i) DO NOTHING", "`ON CONFLICT(i) DO NOTHING`"),
         ("tsql", "WITH b AS (SELECT TOP 5 * FROM books) DELETE FROM b", None),
+        ("postgres", "DROP TABLE books", None),
+        ("postgres", "DROP TABLE books, loans", None),
+        ("postgres", "TRUNCATE TABLE books, loans", None),
     ],
 )
 def test_all_rows_are_touched_only_where_no_other_clause_chooses_them(dialect: str, sql: str, clauses: str | None) -> None:
@@ -142,6 +145,8 @@ def test_all_rows_are_touched_only_where_no_other_clause_chooses_them(dialect: s
         ("mysql", "DELETE QUICK FROM books", "Deletes rows of books."),
         ("tsql", "UPDATE b SET x = 1 FROM books b", "Changes rows of books."),
         ("sqlite", "INSERT OR REPLACE INTO books SELECT * FROM loans", "Writes the result into books (INSERT OR REPLACE)."),
+        ("postgres", "DROP TABLE lib.books, loans", "Writes the result into books, loans (DROP)."),
+        ("postgres", "TRUNCATE TABLE books, loans", "Writes the result into books, loans (TRUNCATETABLE)."),
     ],
 )
 def test_what_is_written_is_a_table_by_its_own_name(dialect: str, sql: str, sentence: str) -> None:

@@ -12,7 +12,7 @@ from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from tests.support.texts import foreign_words
 from workers.engines.catalogue import LOCALE
 from workers.engines.sql.repair import repair, translated
-from workers.engines.sql.repair.dialects import likely_dialects, parsed
+from workers.engines.sql.repair.dialects import keeps_texts, likely_dialects, parsed
 from workers.engines.sql.repair.smallest import smallest
 from workers.engines.sql.repair.translate import translate
 from workers.engines.sql.trees import NotParsed, parse_statement
@@ -215,6 +215,47 @@ def test_an_argument_that_the_parser_drops_is_of_another_dialect(duck: Engine) -
     assert repair(broken, None, "duckdb", TABLES, duck.dry_run).sql is None
 
 
+@pytest.mark.parametrize(
+    ("read", "sql"),
+    [
+        ("mysql", "SELECT DATE_FORMAT(`x`, '%Y-%m-%d %H:%i:%s'), CONCAT(`x`, '\\n') FROM t"),
+        ("snowflake", "SELECT DATEADD('yy', 1, x), DATE_TRUNC('yy', x) FROM t"),
+        ("presto", "SELECT DATE_FORMAT(x, '%H:%i:%s') FROM t"),
+        ("hive", "SELECT FROM_UNIXTIME(x, 'yyyy-MM-dd HH:mm:ss') FROM t"),
+        ("spark", "SELECT FROM_UNIXTIME(x, 'yyyy-MM-dd HH:mm:ss'), DATE_FORMAT(x, 'yyyy') FROM t"),
+    ],
+)
+def test_a_text_in_other_words_is_not_dropped(read: str, sql: str) -> None:
+    """Forms and units that the printer shortens were taken for dropped arguments, and the statement was not repaired."""
+    tree = parsed(sql, read)
+
+    assert tree is not None
+    assert keeps_texts(sql, tree, read)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT DATE(a, 'Asia/Tokyo'), 'Asia/Tokyo' FROM `t`",
+        "SELECT DATE(a, 'Asia/Tokyo'), DATE_FORMAT(b, '%Y-%m-%d %H:%i:%s') FROM `t`",
+    ],
+)
+def test_a_dropped_text_is_seen_beside_others(sql: str) -> None:
+    tree = parsed(sql, "mysql")
+
+    assert tree is not None
+    assert not keeps_texts(sql, tree, "mysql")
+
+
+def test_a_form_in_other_words_is_repaired(duck: Engine) -> None:
+    broken = "SELECT DATE_FORMAT(`ordered_at`, '%Y-%m-%d %H:%i:%s') AS moment FROM `orders`"
+
+    found = repair(broken, None, "duckdb", TABLES, duck.dry_run)
+
+    assert found.sql is not None
+    assert "'%Y-%m-%d %H:%M:%S'" in found.sql
+
+
 def test_a_statement_on_which_the_parser_itself_fails_is_none() -> None:
     """A function of MySQL without its second argument stopped the repair with an AttributeError."""
     assert parsed("SELECT DATE_ADD(joined) FROM customers", "mysql") is None
@@ -288,6 +329,19 @@ TRANSLATED = [
     ("postgres", "duckdb", "SELECT a AT TIME ZONE 'Asia/Tokyo' FROM t", "SELECT a AT TIME ZONE 'Asia/Tokyo' FROM t"),
     ("spark", "postgres", "SELECT COLLECT_SET(a) FROM t", "SELECT ARRAY_AGG(DISTINCT a) FILTER(WHERE a IS NOT NULL) FROM t"),
     ("postgres", "spark", "SELECT ARRAY_AGG(a) FROM t", None),
+    ("postgres", "spark", "SELECT ARRAY_AGG(a) FILTER (WHERE a IS NOT NULL) FROM t",
+     "SELECT COLLECT_LIST(a) FILTER(WHERE a IS NOT NULL) FROM t"),
+    ("postgres", "spark", "SELECT ARRAY_AGG(a) FROM t WHERE b > 0 AND a IS NOT NULL",
+     "SELECT COLLECT_LIST(a) FROM t WHERE b > 0 AND a IS NOT NULL"),
+    ("postgres", "spark", "SELECT ARRAY_AGG(a) FROM t WHERE b IS NOT NULL", None),
+    ("postgres", "spark", "SELECT ARRAY_AGG(a) FROM t WHERE a IS NULL", None),
+    ("postgres", "spark", "SELECT ARRAY_AGG(a) FROM t WHERE a IS NOT NULL OR b > 0", None),
+    ("spark", "databricks", "SELECT FROM_UTC_TIMESTAMP(a, 'Asia/Tokyo'), CONVERT_TIMEZONE('UTC', 'Asia/Tokyo', a) FROM t",
+     "SELECT FROM_UTC_TIMESTAMP(CAST(a AS TIMESTAMP), 'Asia/Tokyo'), CONVERT_TIMEZONE('UTC', 'Asia/Tokyo', a) FROM t"),
+    ("postgres", "redshift", "SELECT a AT TIME ZONE 'Asia/Tokyo' FROM t", "SELECT a AT TIME ZONE 'Asia/Tokyo' FROM t"),
+    ("postgres", "redshift", "SELECT DATE_TRUNC('day', a, 'Asia/Tokyo') FROM t", None),
+    ("trino", "presto", "SELECT a AT TIME ZONE 'Asia/Tokyo' FROM t", "SELECT AT_TIMEZONE(a, 'Asia/Tokyo') FROM t"),
+    ("mysql", "postgres", "SELECT CURRENT_TIME(3)", "SELECT CURRENT_TIME(3)"),
 ]  # fmt: skip
 
 

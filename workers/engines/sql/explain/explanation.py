@@ -60,7 +60,7 @@ def _with_negations(tree: exp.Expr) -> exp.Expr:
 
 
 def _choosing(tree: exp.Expr) -> Iterator[exp.Expr]:
-    """What beside its condition decides which rows an INSERT, an UPDATE or a DELETE touches. The parser takes the `TOP (10)` of T-SQL for
+    """What beside its condition decides which rows a change of rows touches. The parser takes the `TOP (10)` of T-SQL for
     a table: what the statement does not read or join is shown here as it is written."""
     there = _there(tree)
     for item in tree.args.get("tables") or ():
@@ -93,7 +93,10 @@ def _there(tree: exp.Expr) -> dict[str, str]:
 
 
 def _changed_tables(tree: exp.Expr) -> tuple[str, ...]:
-    """The tables whose rows a statement writes, by their own names."""
+    """The tables whose rows a statement writes, by their own names; of a DROP or a TRUNCATE all that it names."""
+    if isinstance(tree, exp.Drop | exp.TruncateTable):
+        gone = (item.find(exp.Table) for item in (*_nodes(tree.args.get("tables")), *tree.expressions))
+        return tuple(table.parts[-1].name for table in gone if table is not None)
     there, target = _there(tree), tree.find(exp.Table)
     named = [there[item.name.lower()] for item in tree.args.get("tables") or () if item.name.lower() in there]
     if named or not isinstance(tree, exp.Update | exp.Delete):
@@ -156,7 +159,8 @@ class _Explainer:
         return (made, *self._touched_by(tree))
 
     def _touched_by(self, tree: exp.Expr) -> Iterator[ExplainedClause]:
-        shown = [code(printed(node, self.root.dialect).strip(" ,\n")) for node in _choosing(tree)]
+        chosen = _choosing(tree) if isinstance(tree, exp.Insert | exp.Update | exp.Delete | exp.Merge) else ()
+        shown = [code(printed(node, self.root.dialect).strip(" ,\n")) for node in chosen]
         if shown:
             yield ExplainedClause(kind=ClauseKind.FILTER, text=say("sql_explain.touched_by", clauses=listing(*shown)))
 

@@ -8,9 +8,11 @@ from functools import partial
 from sqlglot import exp
 
 from contracts.tables import TableDetail
+from workers.engines.sql.conditions import conjuncts, is_not_null
 from workers.engines.sql.facts import TypeKind
 from workers.engines.sql.repair.dates import MONDAYS, added, from_below, truncated, unit_of, unwrapped
 from workers.engines.sql.repair.dates_postgres import TEXT_PARTS
+from workers.engines.sql.repair.dialects import printed
 from workers.engines.sql.review.duckdb import INTEGER_DIVISION, is_integer
 from workers.engines.sql.script import Part, Script, read_script
 from workers.engines.sql.trees import NotParsed
@@ -33,6 +35,8 @@ BEGIN_IN_A_ZONE = {"postgres", "bigquery"}
 """Dialects that begin a unit of a moment in a zone, by an argument."""
 AT_A_ZONE = {"postgres", "duckdb"}
 """Dialects whose AT TIME ZONE makes a time without zone of a moment, and a moment of a time without zone."""
+SIBLINGS = ({"postgres", "redshift"}, {"trino", "presto", "athena"}, {"spark", "databricks"})
+"""Dialects of one meaning for a time in a zone that both write alike."""
 SKIPS_NULLS = {"spark", "databricks", "hive", "snowflake"}
 """Dialects whose arrays of values have no nulls."""
 FROM_MONDAY = {"MONDAY": 0, "TUESDAY": 1, "WEDNESDAY": 2, "THURSDAY": 3, "FRIDAY": 4, "SATURDAY": 5, "SUNDAY": 6}
@@ -69,8 +73,20 @@ def without_counterpart(tree: exp.Expr, read: str, write: str) -> Iterator[exp.E
             yield node
     yield from _in_a_zone(tree, read, write)
     for node in tree.find_all(exp.ArrayAgg):
-        if write in SKIPS_NULLS and not node.args.get("nulls_excluded") and not isinstance(node.parent, exp.IgnoreNulls):
+        if write in SKIPS_NULLS and not _is_without_nulls(node):
             yield node
+
+
+def _is_without_nulls(node: exp.ArrayAgg) -> bool:
+    """Whether an array of values has no nulls, by itself or by the condition of its rows."""
+    if node.args.get("nulls_excluded") or isinstance(node.parent, exp.IgnoreNulls):
+        return True
+    value = node.this.this if isinstance(node.this, exp.Order) else node.this
+    value = value.expressions[0] if isinstance(value, exp.Distinct) and len(value.expressions) == 1 else value
+    select = node.find_ancestor(exp.Select)
+    wheres = [node.parent.expression if isinstance(node.parent, exp.Filter) else None, select.args.get("where") if select else None]
+    kept = (part.this if isinstance(part, exp.Not) else part for where in wheres for part in conjuncts(where))
+    return any(is_not_null(part) and part.this == value for part in kept)
 
 
 def _in_a_zone(tree: exp.Expr, read: str, write: str) -> Iterator[exp.Expr]:
@@ -78,9 +94,11 @@ def _in_a_zone(tree: exp.Expr, read: str, write: str) -> Iterator[exp.Expr]:
     same function of both, it stays."""
     for node in tree.find_all(exp.Func, exp.AtTimeZone):
         is_zoned = node.args.get("zone") is not None or isinstance(node, exp.ConvertTimezone)
-        is_now_there = isinstance(node, exp.CurrentDate | exp.CurrentTime | exp.CurrentDatetime) and isinstance(node.this, exp.Expr)
+        is_now = isinstance(node, exp.CurrentDate | exp.CurrentTime | exp.CurrentDatetime)
+        is_now_there = is_now and isinstance(node.this, exp.Expr) and not node.this.is_number  # a number is how exact it is
         alike = BEGIN_IN_A_ZONE if isinstance(node, BEGINNINGS) else AT_A_ZONE
-        if is_now_there or (is_zoned and not {read, write} <= alike):
+        is_sibling = any({read, write} <= names for names in SIBLINGS) and printed(node, read) == printed(node, write)
+        if (is_now_there or (is_zoned and not {read, write} <= alike)) and not (is_sibling and not isinstance(node, BEGINNINGS)):
             yield node
 
 

@@ -1,10 +1,11 @@
 """In which dialect a statement was written, by the words that only some dialects have."""
 
 import re
+from collections import Counter
 
 from sqlglot import ErrorLevel, exp, parse_one
 from sqlglot.dialects.dialect import Dialect
-from sqlglot.tokenizer_core import TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from workers.engines.sql.trees import PARSER_FAULTS
 
@@ -161,7 +162,8 @@ MARKS: dict[str, tuple[str, ...]] = {
 }
 """Words of each dialect that few others have. A mark counts whether or not the dialect is the only one with it."""
 
-_QUOTES = re.compile(r"['\\\\]")
+_MARK = "7070707"
+"""Begins a text that is no unit, no zone and no form."""
 PATTERNS = {name: tuple(re.compile(mark, re.IGNORECASE | re.DOTALL) for mark in marks) for name, marks in MARKS.items()}
 
 
@@ -176,11 +178,25 @@ def parsed(sql: str, dialect: str) -> exp.Expr | None:
 
 
 def keeps_texts(sql: str, tree: exp.Expr, dialect: str) -> bool:
-    """Whether the tree has each text of the statement in some way: the parser drops arguments that a function of the dialect does not take,
-    such as the zone of `DATE(moment, 'Asia/Tokyo')`, which is not MySQL then."""
-    written = _QUOTES.sub("", printed(tree, dialect)).lower()
-    tokens = Dialect.get_or_raise(dialect or None).tokenize(sql)
-    return all(_QUOTES.sub("", token.text).lower() in written for token in tokens if token.token_type is TokenType.STRING)
+    """Whether each text of the statement means something to the parser, which drops arguments that a function of the dialect does not
+    take, such as the zone of `DATE(moment, 'Asia/Tokyo')`: that is not MySQL then. A text that the tree does not have may be a unit
+    or a form in other words; one that was dropped may be any other text without a change of the tree."""
+    texts = [token for token in Dialect.get_or_raise(dialect or None).tokenize(sql) if token.token_type is TokenType.STRING]
+    there = Counter(node.name for node in tree.find_all(exp.Literal) if node.is_string)
+    there.subtract(token.text for token in texts)
+    doubtful = {f"{_MARK}{place:06}": token for place, token in enumerate(texts) if there[token.text] < 0}
+    if not doubtful:
+        return True
+    marked = parsed(_with_texts(sql, doubtful), dialect)
+    seen = "" if marked is None else printed(marked, dialect)
+    return all(mark in seen or parsed(_with_texts(sql, {mark: token}), dialect) != tree for mark, token in doubtful.items())
+
+
+def _with_texts(sql: str, texts: dict[str, Token]) -> str:
+    """The statement with other texts in the places of its own; they come in order."""
+    for text, token in reversed(texts.items()):
+        sql = f"{sql[: token.start]}'{text}'{sql[token.end + 1 :]}"
+    return sql
 
 
 def printed(node: exp.Expr, dialect: str) -> str:

@@ -70,6 +70,8 @@ def units_of(trees: Sequence[exp.Expr], file: str) -> list[Unit]:
         table = written_table(tree)
         if is_temporary(tree):
             temporary.add(table)
+        indexed = _indexed(tree)
+        table = indexed if indexed in found or indexed in temporary else table
         if table in temporary or (not table and not isinstance(tree, exp.Query)):
             waiting.append(tree)
             continue
@@ -105,7 +107,7 @@ def key_of(unit: Unit) -> tuple[str, ...] | None:
         if key := _matched(tree) or _deleted_by(tree):
             return key
     for tree in own:
-        if (key := _declared(tree)) and not (unit.replaced is not None and tree.find(exp.UniqueColumnConstraint)):
+        if (key := _declared(tree)) and not (unit.replaced is not None and _has_unique(unit)):
             return key
     if unit.replaced is not None:
         return None  # it replaces by the table's key, and not by what its query groups by
@@ -263,6 +265,18 @@ def _declared(tree: exp.Expr) -> tuple[str, ...]:
         if isinstance(column, exp.ColumnDef) and column.find(exp.PrimaryKeyColumnConstraint) is not None:
             return (column.name,)
     return ()
+
+
+def _has_unique(unit: Unit) -> bool:
+    """Whether the table's rows are unique by more than its primary key: by a UNIQUE of the table or a unique index of its own."""
+    return any(tree.find(exp.UniqueColumnConstraint) or (tree.args.get("unique") and _indexed(tree) == unit.table) for tree in unit.trees)
+
+
+def _indexed(tree: exp.Expr) -> str:
+    """The table of a CREATE INDEX, in lower case; empty for other statements."""
+    index = tree.this if isinstance(tree, exp.Create) else None
+    table = index.args.get("table") if isinstance(index, exp.Index) else None
+    return ".".join(part.name for part in table.parts).lower() if isinstance(table, exp.Table) else ""
 
 
 def _listed(tree: exp.Expr) -> list[str]:
