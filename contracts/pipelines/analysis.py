@@ -1,9 +1,9 @@
 """What the analyst of `etl` yields: a requirement as typed business steps, its target, and what is open."""
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Discriminator, Field
+from pydantic import Discriminator, Field, model_validator
 
 from contracts.base import Contract, Text
 from contracts.pipelines.expressions import Expression, NamedExpression, Sorting
@@ -273,6 +273,15 @@ class EtlTarget(Contract):
     """(column, query in SQL): what a column of all rows adds up to, or, with columns of the key, is for each, as its definition says."""
     late_days: int = 0
     """Rows of the sources may arrive up to this number of days after their own day, and count then. 0: not said."""
+
+    @model_validator(mode="after")
+    def _key_with_its_beginning(self) -> Self:
+        """A key has several versions in a history: what is unique is a key with its beginning. Earlier versions stored the key alone."""
+        begins = self.history.valid_from if self.history is not None and self.mode is WriteMode.HISTORY else ""
+        if self.key and begins and begins.lower() not in {column.lower() for column in self.key}:
+            named = next((column.name for column in self.columns if column.name.lower() == begins.lower()), begins)
+            object.__setattr__(self, "key", (*self.key, named))  # the value is frozen from here on
+        return self
 
 
 class OpenPart(StrEnum):

@@ -18,7 +18,7 @@ import jsonschema
 import pytest
 import yaml
 
-from contracts.pipelines.analysis import AggregateWork, AnalysisResult, AnalysisStep
+from contracts.pipelines.analysis import AggregateWork, AnalysisResult, AnalysisStep, TargetColumn
 from contracts.pipelines.expressions import ColumnOf, NamedExpression
 from contracts.pipelines.package import PackageFile
 from contracts.pipelines.script import ColumnLineage, SqlScript
@@ -246,6 +246,31 @@ def test_a_table_on_the_way_says_what_its_rows_are_and_its_key_is_tested(by: tup
         "name": "customer_id", "description": text(analysis.target.columns[0].description), "data_type": "integer", "data_tests": [],
     }  # fmt: skip
     assert "not_null" in model["columns"][0]["data_tests"]
+
+
+def test_a_table_on_the_way_that_was_designed_has_its_key_tested_and_its_columns_described() -> None:
+    """Its steps are known in words only, so that nothing else says its key."""
+    first = script_of(
+        "DROP TABLE IF EXISTS mart.done",
+        "CREATE TABLE mart.done AS SELECT order_id, SUM(amount) AS Paid FROM shop.orders GROUP BY order_id",
+        job="first",
+        target="mart.done",
+    )
+    second = script_of(DROP, REVENUE, job="second")
+    workflow = workflow_of(first, second, depends={"second": ("first",)})
+    columns = (
+        TargetColumn(name="order_id", type="BIGINT"),
+        TargetColumn(name="Paid", type="DECIMAL(12,2)", description="What was paid"),
+    )
+    stage = workflow.jobs[0].stages[0].model_copy(update={"columns": columns, "key": ("order_id",)})
+    workflow = workflow.model_copy(update={"jobs": (workflow.jobs[0].model_copy(update={"stages": (stage,)}), *workflow.jobs[1:])})
+
+    files = package(analysis_of(), workflow, (first, second), (), None, TABLES, form=PackageForm.DBT, text=english)
+    model = yaml.safe_load(next(file.text for file in files if file.path == "models/models.yml"))["models"][0]
+
+    key, paid = model["columns"]
+    assert (key["name"], key["data_type"], key["data_tests"]) == ("order_id", "BIGINT", ["unique"])
+    assert (paid["data_type"], paid["description"]) == ("DECIMAL(12,2)", "What was paid")
 
 
 def test_the_runner_runs_the_jobs_and_the_tests(tmp_path: Path) -> None:

@@ -431,6 +431,19 @@ def test_versions_that_follow_each_other_differ(later: tuple[str, str, str], tex
     assert (found is None) if not text else (found is not None and text in english(found.text))
 
 
+def test_a_key_of_a_history_that_was_stored_without_its_beginning_may_have_versions() -> None:
+    stored = {
+        "table": "mart.states", "mode": "history", "columns": [{"name": "order_id"}, {"name": "Since"}], "key": ["order_id"],
+        "history": {"valid_from": "since", "valid_to": "till"},
+    }  # fmt: skip
+    target = EtlTarget.model_validate(stored)
+    found = Answer(("order_id", "Since"), ("INTEGER", "DATE"), ((1, "2024-01-01"), (1, "2024-02-01")))
+
+    assert check_grain(target, found) is None
+    assert target.key == ("order_id", "Since") == EtlTarget.model_validate_json(target.model_dump_json()).key
+    assert EtlTarget.model_validate(stored | {"mode": "upsert"}).key == ("order_id",)
+
+
 @pytest.mark.parametrize(
     ("type_", "keys", "is_unique"),
     [

@@ -8,9 +8,9 @@ from sqlglot import exp
 
 from contracts.pipelines.analysis import AggregateWork, AnalysisResult
 from contracts.pipelines.review import ReviewResult
-from contracts.pipelines.script import SqlScript
+from contracts.pipelines.script import ColumnLineage, SqlScript
 from contracts.pipelines.trial import TrialReport
-from contracts.pipelines.workflow import Workflow, WorkflowJob
+from contracts.pipelines.workflow import Workflow, WorkflowJob, WorkflowStage
 from contracts.sql_review import ReviewTarget
 from contracts.statements import Shown
 from contracts.tables import ColumnDetail, TableDetail
@@ -113,25 +113,36 @@ class Contents:
         return known.columns if known is not None else tuple(self._passing(script))
 
     def key(self, script: SqlScript) -> tuple[str, ...]:
-        """The columns whose values no two rows share: of the table that was asked for as the requirement says; of one on the way to it what
-        its last step groups by. Empty: not known."""
+        """The columns whose values no two rows share: of the table that was asked for as the requirement says; of one on the way to it as
+        it was designed, else what its last step groups by. Empty: not known."""
         if self.is_final(script):
             return self.analysis.target.key
+        if (designed := self._designed(script)) is not None:
+            return designed.key
         job = self.job(script)
         last = next((step for step in self.analysis.steps if job is not None and job.step_ids and step.id == job.step_ids[-1]), None)
         return tuple(item.name for item in last.work.by) if last is not None and isinstance(last.work, AggregateWork) else ()
 
+    def _designed(self, script: SqlScript) -> WorkflowStage | None:
+        """What an architect says of a table on the way."""
+        job = self.job(script)
+        return job.stages[-1] if job is not None and job.stages[-1].columns else None
+
     def _passing(self, script: SqlScript) -> Iterator[ColumnDetail]:
-        """The columns of a table on the way: what they mean in the table that was asked for, or where they come from."""
-        key = self.key(script)
-        asked = {column.name: column.description for column in self.analysis.target.columns if column.description}
+        """The columns of a table on the way: as they were designed, what they mean in the table that was asked for, or where they come
+        from."""
+        key, designed = self.key(script), self._designed(script)
+        stated = designed.columns if designed is not None else ()
+        types = {column.name: column.type for column in stated}
+        asked = {column.name: column.description for column in (*self.analysis.target.columns, *stated) if column.description}
         made = self.types.get(script.target.rpartition(".")[2].lower(), {})
-        for item in script.lineage:
+        known = {item.column: item for item in script.lineage}
+        for item in (known.get(name, ColumnLineage(column=name)) for name in types) if types else script.lineage:
             sources = [found for origin in item.origins if (found := self._source_column(*origin)) is not None]
             is_passed = len(sources) == 1 and sources[0].name == item.column
             yield ColumnDetail(
                 name=item.column,
-                type=(sources[0].type if is_passed else "") or made.get(item.column.lower(), ""),
+                type=types.get(item.column) or (sources[0].type if is_passed else "") or made.get(item.column.lower(), ""),
                 description=self.text(asked[item.column]) if item.column in asked else sources[0].description if is_passed else "",
                 nullable=False
                 if item.column in key and len(sources) == len(item.origins) > 0 and all(source.nullable is False for source in sources)

@@ -1,5 +1,6 @@
 """The review of a script: what the rules suspect, tried on rows, as findings."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -8,7 +9,7 @@ from sqlglot import exp
 from contracts.sql_review import Counterexample, Defect, ReviewCheck, ReviewTarget, Severity, SqlFinding, SqlPlace, SqlReview
 from contracts.statements import Value, code, member_term, names, quote, say_member
 from contracts.tables import TableDetail
-from workers.engines.sql.names import NameProblem
+from workers.engines.sql.names import KnownTables, NameProblem
 from workers.engines.sql.review.requirement import read_requirement
 from workers.engines.sql.review.rules import RULES
 from workers.engines.sql.review.suspicion import Meant, Suspicion
@@ -47,8 +48,7 @@ def review(
             findings.append(found)
     if witness is not None and witness.refused is not None and not witness.ran:
         findings.append(_finding(Suspicion(Defect.NOT_RUN, None, None, {"error": quote(witness.refused)}), None, script))
-    totals = sum(suspicion.defect is Defect.TOTAL_DIFFERS for suspicion in suspicions)
-    checked, not_checked = _checks(script, witness, totals)
+    checked, not_checked = _checks(script, witness, Counter(suspicion.defect for suspicion in suspicions))
     return SqlReview(findings=tuple(sorted(_not_twice(findings), key=_order)), checked=checked, not_checked=not_checked)
 
 
@@ -69,16 +69,25 @@ def _together(suspicions: Sequence[Suspicion]) -> list[Suspicion]:
     ]
 
 
-def _checks(script: Script, witness: Witness | None, totals: int) -> tuple[tuple[ReviewCheck, ...], tuple[ReviewCheck, ...]]:
-    """What was looked at, and what was not. `totals`: the definitions that can be tried."""
+def _checks(
+    script: Script, witness: Witness | None, can_be_tried: Counter[Defect]
+) -> tuple[tuple[ReviewCheck, ...], tuple[ReviewCheck, ...]]:
+    """What was looked at, and what was not. `can_be_tried`: how many of each defect. A clause about a table that is not read holds."""
     target = script.target
     if witness is None or not (witness.ran or witness.result() is not None):
         return (ReviewCheck.NAMES,), tuple(check for check in ReviewCheck if check is not ReviewCheck.NAMES)
+
+    def lack(defect: Defect, clauses: int) -> bool:
+        return can_be_tried[defect] < max(clauses, 1) or defect in witness.untried
+
+    read, known = {table.full_name for table in script.inputs}, KnownTables(script.tables)
+    places = [known.find(place) for place, _ in target.only] if target is not None else []
+    only = [found for found in places if found is None or found.full_name in read]
     lacks = {
         ReviewCheck.GRAIN: target is None or not target.key,
-        ReviewCheck.ROWS_KEPT: target is None or not target.keeps_all,
-        ReviewCheck.ROWS_COUNTED: target is None or not target.only,
-        ReviewCheck.TOTALS: target is None or totals < max(len(target.totals), 1) or Defect.TOTAL_DIFFERS in witness.untried,
+        ReviewCheck.ROWS_KEPT: target is None or not target.keeps_all or lack(Defect.ROWS_MISSING, 1),
+        ReviewCheck.ROWS_COUNTED: target is None or not target.only or (bool(only) and lack(Defect.ROWS_NOT_LEFT_OUT, len(only))),
+        ReviewCheck.TOTALS: target is None or lack(Defect.TOTAL_DIFFERS, len(target.totals)),
         ReviewCheck.LATER_RUNS: target is None or target.mode is None or not script.keeps_target,
     }
     not_checked = tuple(check for check in ReviewCheck if lacks.get(check))

@@ -12,6 +12,7 @@ from contracts.stages import INPUT
 from contracts.statements import Sayable, member_term, name, names, quote, say
 from workers.engines.pipelines.package.readme import reading_of
 from workers.kinds.etl.playbook import ANALYSIS, DESIGN_REVIEW, DEVELOPMENT_REVIEW, LOAD_STAGE, SCRIPTS, WORKFLOW
+from workers.kinds.etl.rules.clauses import untried_clauses
 from workers.kinds.etl.rules.demands import demands_of
 from workers.kinds.etl.view import demand_said
 from workers.kinds.etl.work.floor import Floor
@@ -88,6 +89,7 @@ def _open(analysis: AnalysisResult, scripts: tuple[SqlScript, ...], reviews: tup
     found.extend(say("etl.open.left_out", words=quote(words)) for words in analysis.left_out)
     found.extend(say("etl.open.not_used", words=quote(words)) for script in scripts for words in script.not_used)
     found.extend(say("etl.open.demand", demand=quote(demand.text)) for demand in demands_of(analysis, scripts) if not demand.by)
+    found.extend(untried_clauses(analysis.target, reviews[-1].not_checked))
     found.extend(reading_of(item) for item in analysis.ambiguities)
     found.extend(issue for script in scripts for issue in script.issues)
     found.extend(trial.not_tried if trial is not None else (say("etl.open.not_run"),))

@@ -88,7 +88,8 @@ def review_development(ctx: StepContext) -> Report[ReviewResult]:
         not_checked=found.not_checked,
     )
     last = layers.layers[-1][-1]
-    contested = {script.job for script in scripts if script.written_by is Origin.MODEL} if analysis.read_by is Origin.MODEL else set[str]()
+    is_alone = len(scripts) == 1  # the author of one of several has not tried to meet the clauses
+    contested = {script.job for script in scripts if is_alone and script.written_by is analysis.read_by is Origin.MODEL}
     replies = {script.job: "\n".join(_said(text, ctx.language) for text in script.issues) for script in scripts}
 
     def target_of(issue: ReviewIssue) -> str:

@@ -10,14 +10,16 @@ from contracts.pipelines.review import ReviewIssue, Verdict
 from contracts.pipelines.script import SqlScript
 from contracts.pipelines.trial import TrialReport
 from contracts.pipelines.workflow import Workflow
-from contracts.sql_review import ReviewTarget, SampleTable, Severity, SqlReview
+from contracts.sql_review import ReviewCheck, ReviewTarget, SampleTable, Severity, SqlReview
 from contracts.statements import name, quote, say
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.pipelines import SourceAtHand, check_meaning, trial
+from workers.engines.pipelines.trial.trial import in_order
 from workers.engines.sql.review import review
 from workers.engines.sql.sandbox import open_sandbox
 from workers.engines.sql.trees import NotParsed, dialect_of
 from workers.kinds.etl.rules.assignment import job_spec, left_tables
+from workers.kinds.etl.rules.clauses import OF_CLAUSES, has_clauses, untried_clauses
 from workers.kinds.etl.rules.writing import as_statements, script_of
 
 SEED = 20_241_101
@@ -25,14 +27,15 @@ SEED = 20_241_101
 
 
 def review_scripts(analysis: AnalysisResult, workflow: Workflow, scripts: Sequence[SqlScript], tables: Sequence[TableDetail]) -> Verdict:
-    """Every script by counterexample. Of the clauses of the target, what the script of the target itself was tried for counts."""
+    """Every script by counterexample. The clauses of the target are about rows of the sources, so that several scripts are tried for them
+    as one; one that could not be tried is a warning."""
     issues, warnings, checked = list[ReviewIssue](), list[ReviewIssue](), ((), ())
     designed = {table.full_name: table for table in left_tables(workflow)}
     others = [script for script in scripts if script.target != analysis.target.table]
     known = [*tables, *(designed.get(script.target) or _left_by(script, analysis, tables) for script in others)]
     for script in scripts:
         try:
-            found = _review(analysis, script, known, designed.get(script.target))
+            found = _review(analysis, script, known, designed.get(script.target), is_alone=len(scripts) == 1)
         except NotParsed as error:
             issues.append(ReviewIssue(text=say("etl.script.not_parsed", reason=quote(str(error)[:300])), job=script.job))
             continue
@@ -41,6 +44,16 @@ def review_scripts(analysis: AnalysisResult, workflow: Workflow, scripts: Sequen
             (issues if finding.severity is Severity.BLOCKER else warnings).append(issue)
         if script.target == analysis.target.table or not checked[0]:
             checked = found.checked, found.not_checked
+    if len(scripts) > 1 and has_clauses(analysis.target) and not issues:
+        whole = _review_whole(analysis, in_order(workflow, scripts), tables)
+        issues += [ReviewIssue(text=item.summary, advice=item.advice, finding=item) for item in whole.blockers]
+        tried = [check for check in OF_CLAUSES if check in whole.checked]
+        checked = (
+            tuple(check for check in ReviewCheck if check in checked[0] or check in tried),
+            tuple(check for check in checked[1] if check not in tried),
+        )
+    if not issues:
+        warnings += [ReviewIssue(text=text) for text in untried_clauses(analysis.target, checked[1])]
     return Verdict(of="", issues=tuple(issues), warnings=tuple(warnings), checked=checked[0], not_checked=checked[1])
 
 
@@ -83,18 +96,39 @@ def rests_on(analysis: AnalysisResult, workflow: Workflow, script: SqlScript, ta
     return content_hash([SEED, analysis.to_json(), workflow.to_json(), written, lineage, known, days])
 
 
-def _review(analysis: AnalysisResult, script: SqlScript, known: Sequence[TableDetail], designed: TableDetail | None) -> SqlReview:
+def _review_whole(analysis: AnalysisResult, scripts: Sequence[SqlScript], tables: Sequence[TableDetail]) -> SqlReview:
+    """All scripts as one, from the sources to the target, for the clauses of the target. No finding has a place in one of them."""
+    asked = analysis.target
+    target = ReviewTarget(
+        table=asked.table,
+        columns=tuple(column.name for column in asked.columns),
+        key=asked.key,
+        mode=asked.mode,
+        keeps_all=asked.keeps_all,
+        only=asked.only,
+        totals=asked.totals,
+    )
+    statements = [statement for script in scripts for statement in script.statements]
+    with open_sandbox() as sandbox:
+        found = review(statements, tables, scripts[-1].dialect, sandbox, target=target)
+    return found.model_copy(update={"findings": tuple(item.model_copy(update={"place": None}) for item in found.findings)})
+
+
+def _review(
+    analysis: AnalysisResult, script: SqlScript, known: Sequence[TableDetail], designed: TableDetail | None, *, is_alone: bool
+) -> SqlReview:
     """`designed`: the table on the way that the architect says it leaves."""
     is_last = script.target == analysis.target.table
+    has_clauses_here = is_last and is_alone
     made = analysis.target if is_last else designed
     target = ReviewTarget(
         table=script.target,
         columns=tuple(column.name for column in made.columns) if made is not None else (),
         key=analysis.target.key if is_last else designed.primary_key if designed is not None else (),
         mode=analysis.target.mode if is_last else None,
-        keeps_all=analysis.target.keeps_all if is_last else "",
-        only=analysis.target.only if is_last else (),
-        totals=analysis.target.totals if is_last else (),
+        keeps_all=analysis.target.keeps_all if has_clauses_here else "",
+        only=analysis.target.only if has_clauses_here else (),
+        totals=analysis.target.totals if has_clauses_here else (),
         late_days=analysis.target.late_days if is_last else 0,
     )
     with open_sandbox() as sandbox:
