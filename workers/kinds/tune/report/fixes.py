@@ -87,7 +87,7 @@ def _why_nothing(report: TuningReport) -> Term | Statement:
         return say("tune.report.other_engine", engine=name(report.engine))
     found = report.classification
     if found.is_preliminary:
-        return term("tune.report.hints_alone" if report.verdicts else "tune.report.nothing_measured")
+        return term("tune.report.hints_alone") if report.verdicts else term("tune.report.nothing_measured")
     if any(verdict.kind in UNFAMILIAR and verdict.severity is not Severity.NOTE for verdict in report.verdicts):
         return term("tune.report.todo_lost")
     return term("tune.report.nothing_to_do") if found.tuning_class is TuningClass.NONE else term("tune.report.nothing_passed")
