@@ -8,18 +8,22 @@ import pytest
 
 from contracts.bundles import Artefact, Catalogue
 from contracts.code import OperationKind, ScriptFacts
-from contracts.statements import name
+from contracts.statements import Statement, name
 from contracts.tune.plan import FixKind, TuningPlan
+from contracts.tune.steps import Classification
 from contracts.verdicts import Severity, TuningClass, Verdict, VerdictKind
 from tests.support.said import said
 from workers.bundles.registry import load_kinds
 from workers.engines.artefacts.kinds import ArtefactSource, Parsed
 from workers.engines.spark.plan_text import read_plans
+from workers.kinds.tune.report.findings import findings_shown
 from workers.kinds.tune.rules.advice import advise
 from workers.kinds.tune.rules.classify import is_symptom
 from workers.kinds.tune.rules.first_look import classify_by_words
 from workers.kinds.tune.rules.key_code import key_code
 from workers.kinds.tune.rules.known import Known, ReadFacts
+from workers.kinds.tune.rules.summarise import report
+from workers.saying.document import Items
 
 KINDS = load_kinds(())
 
@@ -354,6 +358,11 @@ def test_sums_of_all_stages_are_called_so_and_share_nothing_of_the_run(tmp_path:
 
     assert said(verdict.summary).startswith("All stages together: ")
     assert planned_for(known).fixes
+
+    findings = known.findings()
+    told = report(findings, Classification(tuning_class=findings.tuning_class, scores=findings.scores), planned_for(known), language="en")
+    items = [item for block in findings_shown(told, details=True) if isinstance(block, Items) for item in block.items]
+    assert [item.text.code for item in items if isinstance(item.text, Statement)] == ["tune.report.finding"] * 3, "without a share"
 
 
 def test_a_skew_at_an_operator_that_nothing_tells_gets_no_other_partitioning(tmp_path: Path) -> None:
