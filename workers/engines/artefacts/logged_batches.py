@@ -39,6 +39,7 @@ class Progress:
         self._next_run = self._run = self._counted_run = ""
         self._batch: dict[str, int] = {}
         self._at = 0
+        self._is_sorted: bool | None = None  # by name: the run of a batch stands behind its number, and not before as Spark writes it
         self._keys: set[tuple[str | int, ...]] = set()
         self._runs: dict[str, LoggedBatches] = {}
         self._behind: dict[str, tuple[int, int]] = {}
@@ -52,7 +53,12 @@ class Progress:
         elif NEW in line or RUN in line or (self._batch and QUOTE in line):
             for name, value in FIGURE.findall(line):
                 if name == RUN:
-                    self._next_run = value
+                    if self._is_sorted is None:
+                        self._is_sorted = bool(self._batch)
+                    if self._is_sorted:
+                        self._run = value
+                    else:
+                        self._next_run = value
                 elif value.isdigit() and len(value) <= MOST_DIGITS:
                     if name == NEW:
                         self._end()
