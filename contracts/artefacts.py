@@ -219,11 +219,13 @@ class LoggedFrame(Contract):
 
 
 class LoggedBatches(Contract):
-    """The micro-batches whose progress a log has, summed."""
+    """The micro-batches of a query whose progress a log has, summed."""
 
     line: int = Field(ge=1)
     """Of the first."""
-    batches: int = Field(ge=1)
+    run: Text = ""
+    """The id of the query's run, if the log has it."""
+    batches: int = Field(ge=0)
     rows: int = Field(ge=0)
     took_ms: int = Field(ge=0)
     """From trigger to end."""
@@ -235,10 +237,14 @@ class LoggedBatches(Contract):
     """What these took beyond it."""
 
     @property
+    def lost_ms(self) -> int:
+        """What passed beside the work on rows, or beyond the trigger, whichever is more."""
+        return max(self.took_ms - self.work_ms, self.behind_ms, 0)
+
+    @property
     def lost_share(self) -> float:
-        """Of their time, what passed beside the work on rows, or beyond the trigger, whichever is more."""
-        lost_ms = max(self.took_ms - self.work_ms, self.behind_ms, 0)
-        return min(1.0, lost_ms / self.took_ms) if self.took_ms else 0.0
+        """Of their time."""
+        return min(1.0, self.lost_ms / self.took_ms) if self.took_ms else 0.0
 
 
 class LogFacts(Contract):
@@ -256,8 +262,8 @@ class LogFacts(Contract):
     """The name that the driver submitted it by, if the log has that line."""
     engine: Text = ""
     """The engine of the job, if the log is that of one which is not judged."""
-    batches: LoggedBatches | None = None
-    """If the log is that of a stream."""
+    batches: tuple[LoggedBatches, ...] = ()
+    """Of each query, if the log is that of streams."""
     frames: tuple[LoggedFrame, ...] = ()
     """The innermost frame of the user's code in each trace, in the order of the log; the last ones."""
     first_at: Text = ""

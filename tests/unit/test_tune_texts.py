@@ -9,9 +9,11 @@ import pytest
 from contracts.bundles import Information
 from contracts.scope import PlanOperatorKind
 from contracts.spark_time import TimePart
+from contracts.statements import name, say
 from contracts.tune.plan import FixKind, OrderedBy, Risk
 from contracts.tune.runs import RunEnd
 from contracts.verdicts import Severity, TuningClass, VerdictKind
+from tests.support.said import said
 from tests.support.texts import CodesUsed, catalogue_problems, codes_used
 from workers.kinds.tune.kind import KIND
 from workers.kinds.tune.rules.advice.objections import PairRule, Rule
@@ -51,8 +53,14 @@ ENUMS = {
 }
 
 
+STORED = {"tune.headline.by_plan": frozenset[str](), "tune.headline.by_script": frozenset({"finding"})}
+"""Said no longer, while stored reports have them: a code keeps its placeholders."""
+
+
 def used_codes() -> CodesUsed:
     used = codes_used([TUNE], ENUMS)
+    for code, names in STORED.items():
+        used.add(code, names)
     for remedy, texts in TEXTS.items():
         for part, names in texts.named():
             used.add(f"tune.fix.{remedy}.{part}", frozenset(names.split()))
@@ -64,6 +72,13 @@ def used_codes() -> CodesUsed:
 
 def test_every_code_of_tune_is_in_the_catalogues_of_both_languages() -> None:
     assert catalogue_problems(TUNE / "locale", used_codes()) == []
+
+
+def test_the_first_sentence_of_a_stored_report_has_no_hole() -> None:
+    finding = name("three reads of visits")
+
+    assert "{" not in said(say("tune.headline.by_plan"))
+    assert said(say("tune.headline.by_script", finding=finding)) == "By the script alone: three reads of visits"
 
 
 @pytest.mark.parametrize("remedy", TEXTS)

@@ -131,6 +131,8 @@ def test_losses_that_are_small_each_are_no_run_without_a_problem_together() -> N
 
     assert problem.kind is VerdictKind.UNEVEN_TASKS
     assert "16 s, 17% of the run, are lost in 3 ways" in said(problem.summary)
+    assert problem.share == pytest.approx(0.17, abs=0.005), "of all, as its figures"
+    assert [round(figure.value, 2) for figure in problem.figures[1:2]] == [0.17]
     assert findings.tuning_class is TuningClass.OTHER
     assert not advise(findings, ran(94_000, *stages), []).fixes
     assert find(ran(94_000, *stages[:1], busy(1, 41_000, 53_000))).tuning_class is TuningClass.NONE

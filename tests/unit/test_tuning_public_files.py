@@ -8,18 +8,22 @@ import pytest
 
 from contracts.bundles import Artefact, Catalogue
 from contracts.code import OperationKind, ScriptFacts
-from contracts.statements import name
+from contracts.statements import Statement, name
 from contracts.tune.plan import FixKind, TuningPlan
+from contracts.tune.steps import Classification
 from contracts.verdicts import Severity, TuningClass, Verdict, VerdictKind
 from tests.support.said import said
 from workers.bundles.registry import load_kinds
 from workers.engines.artefacts.kinds import ArtefactSource, Parsed
 from workers.engines.spark.plan_text import read_plans
+from workers.kinds.tune.report.findings import findings_shown
 from workers.kinds.tune.rules.advice import advise
 from workers.kinds.tune.rules.classify import is_symptom
 from workers.kinds.tune.rules.first_look import classify_by_words
 from workers.kinds.tune.rules.key_code import key_code
 from workers.kinds.tune.rules.known import Known, ReadFacts
+from workers.kinds.tune.rules.summarise import report
+from workers.saying.document import Items
 
 KINDS = load_kinds(())
 
@@ -355,6 +359,11 @@ def test_sums_of_all_stages_are_called_so_and_share_nothing_of_the_run(tmp_path:
     assert said(verdict.summary).startswith("All stages together: ")
     assert planned_for(known).fixes
 
+    findings = known.findings()
+    told = report(findings, Classification(tuning_class=findings.tuning_class, scores=findings.scores), planned_for(known), language="en")
+    items = [item for block in findings_shown(told, details=True) if isinstance(block, Items) for item in block.items]
+    assert [item.text.code for item in items if isinstance(item.text, Statement)] == ["tune.report.finding"] * 3, "without a share"
+
 
 def test_a_skew_at_an_operator_that_nothing_tells_gets_no_other_partitioning(tmp_path: Path) -> None:
     """`repartition(n)` before a join or a grouping is lost in its shuffle."""
@@ -383,32 +392,95 @@ def test_the_stages_of_sparkmeasure_as_a_table_are_read(tmp_path: Path) -> None:
     assert found(known, VerdictKind.GC_PRESSURE)
 
 
-def progress_of(batch: int, *, took_ms: int, work_ms: int) -> str:
+def progress_of(batch: int, *, took_ms: int, work_ms: int, run: str = "5ab") -> str:
     return json.dumps(
-        {"id": "0f1", "batchId": batch, "numInputRows": 500, "durationMs": {"addBatch": work_ms, "triggerExecution": took_ms},
+        {"id": "0f1", "runId": run, "batchId": batch, "numInputRows": 500, "durationMs": {"addBatch": work_ms, "triggerExecution": took_ms},
          "sources": [{"description": "KafkaV2", "numInputRows": 200}]},
         indent=2,
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("work_ms", "behind_ms", "severity"), [(7_000, 0, "problem"), (9_900, 0, "hint"), (9_900, 2_500, "problem")])
-def test_the_progress_of_a_streams_batches_is_read_from_its_log(tmp_path: Path, work_ms: int, behind_ms: int, severity: str) -> None:
-    """A driver's log of a stream that fell behind said "0 errors, 12 warnings"."""
-    at = "24/05/06 02:13:44"
-    behind = f"The trigger interval is {10_000 - behind_ms} milliseconds, but spent 10000 milliseconds"
-    lines = [
-        f"{at} INFO MicroBatchExecution: Streaming query made progress: {progress_of(7 + n, took_ms=10_000, work_ms=work_ms)}"
-        for n in range(4)
-    ]
-    lines += [f"{at} WARN ProcessingTimeExecutor: Current batch is falling behind. {behind}"] * 4 if behind_ms else []
+IDLE = json.dumps(
+    {"id": "0f1", "runId": "5ab", "batchId": 99, "numInputRows": 0, "durationMs": {"latestOffset": 10, "triggerExecution": 900}}
+)
+AT = "24/05/06 02:13:44"
+PROGRESS = f"{AT} INFO MicroBatchExecution: Streaming query made progress: "
+BEHIND = f"{AT} WARN ProcessingTimeExecutor: Current batch is falling behind. " + (
+    "The trigger interval is 7500 milliseconds, but spent 10000 milliseconds"
+)
+
+
+@pytest.mark.parametrize(("work_ms", "is_behind"), [(7_000, False), (9_900, True)])
+def test_the_progress_of_a_streams_batches_is_read_from_its_log(tmp_path: Path, work_ms: int, is_behind: bool) -> None:
+    """A driver's log of a stream that fell behind said "0 errors, 12 warnings"; a batch that is logged twice counts once."""
+    lines = [PROGRESS + progress_of(7 + n, took_ms=10_000, work_ms=work_ms) for n in range(4) for _ in range(2)]
+    lines += [BEHIND] * 4 if is_behind else []
     known = known_of(tmp_path, driver__log="\n".join(lines))
 
     (verdict,) = found(known, VerdictKind.STREAMING_TRIGGERS)
 
-    assert verdict.severity == severity
+    assert verdict.severity is Severity.PROBLEM
     assert "4 micro-batches took 10 s each for 500 rows" in said(verdict.summary)
-    assert ("4 batches took longer" in said(verdict.summary)) is bool(behind_ms)
+    assert ("by 10 s in all; that counts as lost" in said(verdict.summary)) is is_behind
     assert not planned_for(known).fixes
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [PROGRESS + IDLE] * 500,
+        [PROGRESS + progress_of(n, took_ms=1_100, work_ms=1_000) for n in range(3)] + [PROGRESS + IDLE] * 500,
+        [PROGRESS + progress_of(n, took_ms=10_000, work_ms=9_000) for n in range(40)],
+        [PROGRESS + progress_of(n, took_ms=12, work_ms=2) for n in range(40)],
+    ],
+    ids=["idle", "idle after batches", "a tenth", "milliseconds"],
+)
+def test_a_stream_that_waits_for_rows_or_loses_little_has_no_problem(tmp_path: Path, lines: list[str]) -> None:
+    """Spark logs progress of triggers without rows, too: an idle stream was one that loses all its time."""
+    assert not found(known_of(tmp_path, driver__log="\n".join(lines)), VerdictKind.STREAMING_TRIGGERS)
+
+
+@pytest.mark.parametrize("is_sorted", [False, True])
+def test_two_queries_in_a_log_are_kept_apart(tmp_path: Path, is_sorted: bool) -> None:
+    """The long batches of one hid what the other loses."""
+    rows = [
+        progress_of(n, took_ms=ms, work_ms=work, run=run)
+        for n in range(4)
+        for run, ms, work in (("a1", 2_000, 500), ("b2", 50_000, 49_500))
+    ]
+    (verdict,) = found(
+        known_of(tmp_path, driver__log="\n".join(PROGRESS + json.dumps(json.loads(row), sort_keys=is_sorted) for row in rows)),
+        VerdictKind.STREAMING_TRIGGERS,
+    )
+
+    assert said(verdict.summary).startswith("Of the query's run a1: 4 micro-batches took 2 s each")
+
+
+def test_a_log_of_json_lines_tells_of_batches_and_of_falling_behind(tmp_path: Path) -> None:
+    messages = [text for n in range(4) for text in (progress_of(n, took_ms=10_000, work_ms=9_900), BEHIND)]
+    lines = [json.dumps({"ts": "2024-05-06T02:13:44Z", "level": "INFO", "msg": message}) for message in messages]
+    (verdict,) = found(known_of(tmp_path, driver__log="\n".join(lines)), VerdictKind.STREAMING_TRIGGERS)
+
+    assert "4 batches took longer" in said(verdict.summary)
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("helper.py", 'def lost(progress):\n    return progress["batchId"], progress["durationMs"]["triggerExecution"]\n'),
+        ("Listener.java", 'class Listener {\n  String id = "batchId", took = "triggerExecution";\n}\n'),
+        ("ticket.md", 'The stream is late. Its progress:\n\n    {"batchId": 12, "triggerExecution": 9000}\n\nWhat is wrong?\n'),
+        ("ticket.txt", 'The stream is late.\nIts progress:\n{"batchId": 12, "triggerExecution": 9000}\nWhat is wrong?\n'),
+    ],
+)
+def test_a_text_that_names_the_progress_of_batches_is_no_log(file: str, text: str) -> None:
+    assert kind_of(file, text) != "plain_log"
+
+
+def test_a_log_with_progress_is_as_surely_a_log_as_one_without() -> None:
+    text = f"{AT} INFO DAGScheduler: up\n" * 9 + PROGRESS + IDLE
+
+    assert KINDS["plain_log"].sniff("driver.log", text.encode()) == 0.9
 
 
 def test_the_progress_of_batches_alone_is_read_too(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from contracts.bundles import Information
 from contracts.statements import Join, Sayable, Statement, listing, say, say_member
 from workers.engines import counts, encodings
 from workers.engines.artefacts.kinds import MIB, ArtefactSource, Parsed
-from workers.engines.artefacts.logged_batches import Progress, is_progress
+from workers.engines.artefacts.logged_batches import Progress, is_much, is_progress
 from workers.engines.artefacts.other_engines import engine_of_line
 from workers.engines.artefacts.texts import PROBE_BYTES, guessed
 from workers.engines.artefacts.traces import Traces
@@ -103,8 +103,11 @@ LOG_BYTES = GIB
 SNIFFED_LINES = 300
 SHOWN_EVENTS = 3
 
-MUCH_LOST = 0.15
-"""Of the time of a stream's batches: what tells that there is a problem. Less does not tell that there is none."""
+JSON_BEGINS = '{}[]"'
+"""With which the lines of a batch's progress begin: most lines do, where a file is a log and no text that quotes one."""
+
+WRITTEN = (".py", ".ipynb", ".scala", ".sc", ".java", ".kt", ".sql", ".hql", ".md", ".rst")
+"""Ends of names of what somebody wrote, which may hold the progress of a batch as an example."""
 
 
 def sniff_plain_log(text: str, name: str) -> float:
@@ -112,15 +115,21 @@ def sniff_plain_log(text: str, name: str) -> float:
     lines = [line for line in text[:100_000].split("\n")[:SNIFFED_LINES] if line.strip()]
     if not lines:
         return 0.0
-    marked = sum(bool(LEVEL.search(line[:HEAD_CHARS])) and bool(TIME.search(line[:HEAD_CHARS])) for line in lines)
-    if is_progress(text):
-        return 0.7
+    base = name.lower().rsplit("/", 1)[-1]
+    marks = [bool(LEVEL.search(line[:HEAD_CHARS])) and bool(TIME.search(line[:HEAD_CHARS])) for line in lines]
+    marked = sum(marks)
+    least = 0.0
+    if not base.endswith(WRITTEN) and is_progress(text):
+        formed = sum(mark or line.lstrip()[0] in JSON_BEGINS for line, mark in zip(lines, marks, strict=True))
+        least = 0.7 if formed >= 0.5 * len(lines) else 0.0
     traced = sum(line.lstrip().startswith("at ") or bool(PYTHON_ERROR.match(line)) for line in lines)
     if marked >= 0.2 * len(lines) or (marked and traced + marked >= 0.5 * len(lines)):
-        return min(0.9, 0.5 + marked / len(lines))
+        return max(least, min(0.9, 0.5 + marked / len(lines)))
+    if least:
+        return least
     if traced and any(EXCEPTION.search(line[:LINE_CHARS]) or PYTHON_ERROR.match(line) for line in lines):
         return 0.45
-    return 0.35 if name.lower().rsplit("/", 1)[-1].endswith((".log", "stderr", "stdout", ".out", ".err")) else 0.0
+    return 0.35 if base.endswith((".log", "stderr", "stdout", ".out", ".err")) else 0.0
 
 
 class _Count:
@@ -247,14 +256,14 @@ def _tells(facts: LogFacts) -> frozenset[Information]:
         tells.add(Information.ERRORS)
     if facts.warnings:
         tells.add(Information.WARNINGS)
-    if facts.batches and facts.batches.lost_share >= MUCH_LOST:
+    if any(map(is_much, facts.batches)):
         tells.add(Information.RUN_METRICS)
     return frozenset(tells)
 
 
 def _summary(facts: LogFacts) -> Statement:
     if facts.batches:
-        batches = counts.exactly(facts.batches.batches)
+        batches = counts.exactly(sum(of_query.batches for of_query in facts.batches))
         return say("artefacts.summary.log_batches", lines=counts.lines(facts.lines), warnings=counts.warnings(facts.warnings), n=batches)
     counted = {"lines": counts.lines(facts.lines), "errors": counts.errors(facts.errors), "warnings": counts.warnings(facts.warnings)}
     if not facts.events:

@@ -78,16 +78,19 @@ def _is_enough(verdict: Verdict) -> bool:
 
 
 def _together(run: Run, seconds: Seconds) -> Verdict | None:
-    """The largest of several classes of which none is a problem by itself, while together they are."""
+    """The largest of several classes of which none is a problem by itself, while together they are; share and figures are of all."""
     shuffles = VerdictKind.SHUFFLE_TIME
     losses = [loss for kind, loss in seconds.losses.items() if kind in FAMILIES and kind is not shuffles and loss.ms >= LEAST_MS]
     total = sum(loss.ms for loss in losses)
     if len(losses) < FEWEST_TOGETHER or total < PROBLEM_SHARE * seconds.wall_ms:
         return None
     largest = max(losses, key=lambda loss: loss.ms)
-    made = _verdict(run, seconds, largest, round(largest.ms / seconds.wall_ms, 4), Severity.PROBLEM)
-    values = {"total": milliseconds(total), "share": statements.share(min(1.0, total / seconds.wall_ms)), "classes": count(len(losses))}
-    return made.model_copy(update={"summary": say("spark.lost.together", **values, largest=_summary(run, seconds, largest))})
+    share = round(min(1.0, total / seconds.wall_ms), 4)
+    made = _verdict(run, seconds, largest, share, Severity.PROBLEM)
+    values = {"total": milliseconds(total), "share": statements.share(share), "classes": count(len(losses))}
+    summary = say("spark.lost.together", **values, largest=_summary(run, seconds, largest))
+    figures = (figure(FigureId.TIME_LOST, total, Unit.MS, TASK_METRICS, LEAST_MS), *made.figures[1:])
+    return made.model_copy(update={"summary": summary, "figures": figures})
 
 
 def _each(run: Run, seconds: Seconds, found: Sequence[Verdict]) -> Iterator[Verdict]:

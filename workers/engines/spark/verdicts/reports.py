@@ -11,6 +11,7 @@ from contracts.artefacts import (
     LogEventKind,
     LogEvents,
     LogFacts,
+    LoggedBatches,
     ShuffleLog,
     SkewReport,
     StageRow,
@@ -20,7 +21,8 @@ from contracts.artefacts import (
 from contracts.code import OperationKind, ScriptFacts, ScriptOperation
 from contracts.figures import FigureId
 from contracts.statements import Code, Join, Sayable, Statement, Value, listing, say, say_member
-from contracts.verdicts import Blame, Figure, ScriptSpot, Unit, Verdict, VerdictKind
+from contracts.verdicts import Blame, Figure, ScriptSpot, Severity, Unit, Verdict, VerdictKind
+from workers.engines.artefacts.logged_batches import LEAST_LOST_MS, MUCH_LOST, is_much
 from workers.engines.artefacts.stage_pages import joined
 from workers.engines.artefacts.values import stage_number
 from workers.engines.counts import exactly
@@ -56,9 +58,6 @@ FATAL = (
 SHOWN_CHARS = 200
 SHOWN_SETTINGS = 5
 
-LOST_BY_BATCHES = 0.15
-"""Of the time of a stream's batches, beside the work on rows or beyond the trigger's interval."""
-
 MANY_EVENTS = 10
 """Lines of the milder kinds from which on they are a problem by themselves."""
 
@@ -84,7 +83,7 @@ def judge_reports(
         *(_placed(verdict, table, script) for table in stage_tables for verdict in _stages(table)),
         *(verdict for log in shuffle_logs for verdict in _shuffles(log, stage_tables)),
         *(verdict for log in logs for verdict in _failures(log, configurations, script)),
-        *(verdict for log in logs for verdict in _batches(log)),
+        *(_late(log, found) for log in logs for found in log.batches if found.batches >= FEWEST_BATCHES and is_much(found)),
     ]
     first: dict[tuple[VerdictKind, tuple[int, ...], Sayable | None], Verdict] = {}
     for verdict in found:
@@ -267,11 +266,8 @@ def _failures(log: LogFacts, configurations: Sequence[ConfigurationFacts], scrip
     )
 
 
-def _batches(log: LogFacts) -> Iterator[Verdict]:
-    """What a stream's batches took beside the work on their rows, and beyond the interval of their trigger."""
-    found = log.batches
-    if found is None or found.batches < FEWEST_BATCHES:
-        return
+def _late(log: LogFacts, found: LoggedBatches) -> Verdict:
+    """What a query's batches took beside the work on their rows, and beyond the interval of their trigger."""
     at, share = at_line(log.name, found.line), round(found.lost_share, 4)
     values: dict[str, Value] = {
         "batches": exactly(found.batches),
@@ -280,16 +276,19 @@ def _batches(log: LogFacts) -> Iterator[Verdict]:
         "work": statements.milliseconds(found.work_ms / found.batches),
     }
     parts = [say("reports.verdict.batches", **values)]
+    if len(log.batches) > 1:
+        parts.insert(0, say("reports.verdict.batches_run", run=statements.name(found.run or "?")))
     if found.behind:
-        parts.append(say("reports.verdict.batches_behind", n=exactly(found.behind)))
-    yield Verdict(
+        beyond = statements.milliseconds(found.behind_ms)
+        parts.append(say("reports.verdict.batches_behind", n=exactly(found.behind), beyond=beyond))
+    return Verdict(
         kind=VerdictKind.STREAMING_TRIGGERS,
-        severity=problem_if(share >= LOST_BY_BATCHES),
+        severity=Severity.PROBLEM,
         share=share,
         summary=say("verdicts.sentences", parts=statements.sentences(*parts, say("reports.verdict.batches_look"))),
         figures=(
-            figure(FigureId.TIME_LOST, max(found.took_ms - found.work_ms, found.behind_ms), Unit.MS, at),
-            figure(FigureId.SHARE_OF_RUN, share, Unit.SHARE, at, LOST_BY_BATCHES),
+            figure(FigureId.TIME_LOST, found.lost_ms, Unit.MS, at, LEAST_LOST_MS),
+            figure(FigureId.SHARE_OF_RUN, share, Unit.SHARE, at, MUCH_LOST),
         ),
     )
 

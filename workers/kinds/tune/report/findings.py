@@ -6,7 +6,7 @@ from contracts.charts import Channel, Chart, Mark, Measure
 from contracts.figures import FigureId
 from contracts.statements import Join, Shown, Target, Value, count, listing, member_term, name, number, say, share, term
 from contracts.tune.plan import TuningReport
-from contracts.verdicts import Blame, Figure, KeyStatistics, Severity, Unit, Verdict, VerdictKind
+from contracts.verdicts import Blame, Figure, KeyStatistics, Severity, Unit, Verdict
 from workers.engines.verdicts import figure_of
 from workers.kinds.tune.rules.classify import is_symptom
 from workers.kinds.tune.rules.clipping import clipped
@@ -38,9 +38,6 @@ MOST_SPOTS, MOST_KEYS = 2, 3
 
 FEWEST_BARS = 2
 """Stages from which on a chart compares something."""
-
-OF_NO_RUN = (VerdictKind.FAILURES, VerdictKind.CROSS_JOIN, VerdictKind.SINGLE_TASK, VerdictKind.SPILL)
-"""Kinds that a plain log, a plan or sums over all stages alone may tell."""
 
 TONES = {Severity.PROBLEM: Tone.BAD, Severity.HINT: Tone.WARNING, Severity.NOTE: Tone.DIM}
 
@@ -96,9 +93,8 @@ def _of_run(verdict: Verdict) -> float:
 
 
 def _part_of_run(report: TuningReport, verdict: Verdict) -> float:
-    """Zero for what a log or a plan says where no run was measured: neither a share of its lines nor a place in it belongs to a run."""
-    is_of_no_run = verdict.kind in OF_NO_RUN and report.time is None and not verdict.stage_ids
-    return verdict.run_share or 0.0 if is_of_no_run else _of_run(verdict)
+    """Zero for what a log, a plan or sums over all stages say where no run was measured: that is a share of something else."""
+    return verdict.run_share or 0.0 if report.time is None and not verdict.stage_ids else _of_run(verdict)
 
 
 def _table(report: TuningReport) -> Table:

@@ -35,8 +35,8 @@ def preliminary(classification: Classification, findings: Findings, engine: str 
     hints = [verdict for verdict in findings.verdicts if verdict.severity is Severity.HINT]
     by_script = [verdict for verdict in hints if verdict.kind is VerdictKind.REPEATED_PLANS]
     if not is_open or PLAN_ALONE not in findings.not_known:
-        return joined([first, say("tune.headline.by_script", kinds=_kinds(by_script))]) if by_script else first
-    return say("tune.headline.by_plan", kinds=_kinds(hints)) if hints else say("tune.headline.plan_shows_nothing")
+        return joined([first, say("tune.headline.by_script_kinds", kinds=_kinds(by_script))]) if by_script else first
+    return say("tune.headline.by_plan_kinds", kinds=_kinds(hints)) if hints else say("tune.headline.plan_shows_nothing")
 
 
 def _kinds(verdicts: Sequence[Verdict]) -> Value:
