@@ -384,6 +384,7 @@ def _reviewer(lang: Lang) -> Data:
         "requirement": _requirement(lang),
         "demands": in_language(lang, "Turnover per region and day", "每个大区每天的营业额"),
         "assumed": in_language(lang, "Which day counts? The day of the order", "按哪一天？下单日"),
+        "parts": "",
         "target": "mart.turnover",
         "columns": "- region VARCHAR\n- day DATE\n- turnover DECIMAL(18,2)",
         "mode": "upsert",

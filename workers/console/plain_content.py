@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from contracts.base import Json
 from contracts.charts import Chart
 from contracts.statements import Value, count, name, passage, say
+from contracts.wire import MAX_DEPTH
 from workers.console.pages import Look
 from workers.console.stage_labels import known_text, plain_code
 from workers.kinds.registry import find_kind
@@ -51,16 +52,17 @@ def request_blocks(kind: str, request: Json, files: str, look: Look) -> tuple[Bl
     return content_blocks(held, look, kind)
 
 
-def _with_words(value: Any, kind: str, key: str, look: Look) -> Any:
-    """The same with the kind's words for members of enums: those of `severity` are `tune.severity.problem` and its like."""
+def _with_words(value: Any, kind: str, key: str, look: Look, level: int = 0) -> Any:
+    """The same with the kind's words for members of enums: those of `severity` are `tune.severity.problem` and its like. What lies deeper
+    than the wire allows is left as it is."""
     match value:
         case str() if kind and key and len(value) <= _SHORT and value.isidentifier():
             known = known_text(f"{plain_code(kind)}.{plain_code(key)}.{value}", look.language)
             return value if known is None or "{" in known else known
-        case list():
-            return [_with_words(item, kind, key, look) for item in cast("list[Any]", value)]
-        case dict() if _chart(value) is None:
-            return {name: _with_words(item, kind, name, look) for name, item in cast("Json", value).items()}
+        case list() if level < MAX_DEPTH:
+            return [_with_words(item, kind, key, look, level + 1) for item in cast("list[Any]", value)]
+        case dict() if level < MAX_DEPTH and _chart(value) is None:
+            return {name: _with_words(item, kind, name, look, level + 1) for name, item in cast("Json", value).items()}
         case _:
             return value
 

@@ -19,6 +19,7 @@ from contracts.statements import as_value, passage, quote, say
 from contracts.tables import TableDetail
 from workers.engines.pipelines import Breach, NoBreach
 from workers.kinds.etl.roles.by_model import SHARE_REQUIREMENT, Known, column_text, objections, shown_text
+from workers.kinds.etl.rules.assignment import left_tables
 from workers.llm.brief import Brief
 from workers.llm.client import ChatClient, Tools
 from workers.llm.quotes import quoted
@@ -74,6 +75,7 @@ def remark_by_model(
         demands="\n".join(analysis.todos),
         assumed="\n".join(f"{shown_text(item.question)} {shown_text(item.assumed or '')}" for item in analysis.ambiguities),
         target=target.table,
+        parts=", ".join(table.full_name for table in left_tables(reviewed.workflow)),
         columns="\n".join(column_text(column) for column in target.columns),
         mode=target.mode.value,
         key=", ".join(target.key),
