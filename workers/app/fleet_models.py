@@ -26,7 +26,7 @@ def answer_models(settings: "Settings") -> None:
 def fleet_models(services: "ProcessServices", role: RoleName | None = None) -> tuple[str, ...] | None:
     """The models of the workers that answer within a second; with a role, of the first that answers of those that serve it. None: no worker
     answers."""
-    narrowed = (
+    narrowed: dict[str, Any] = (
         {} if role is None else {"limit": 1, "matcher": "pcre", "pattern": f"(?:{fleet_facts.ALL}|(?:.*[+])?{role.value}(?:[+].*)?)@"}
     )
     try:
