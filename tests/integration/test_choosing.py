@@ -15,6 +15,7 @@ from workers.app.in_process import run_all
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.app.submissions import take_submission
+from workers.app.submitting import chooser_for
 from workers.blackboard.board_rows import read_board
 from workers.coordinator.actions import answer, instruct, open_questions
 from workers.settings import Settings
@@ -163,4 +164,4 @@ def test_an_instruction_cannot_name_a_stage_for_the_model_nor_leave_its_fence(se
 def test_a_job_has_a_chooser_where_the_classifier_may_ask_a_model_for_it(
     settings: dict[str, Any], engine: EngineChoice, chooser: RoleName | None
 ) -> None:
-    assert ProcessServices(Settings(**settings)).chooser_for(engine) == chooser
+    assert chooser_for(Settings(**settings), engine) == chooser

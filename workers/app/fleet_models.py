@@ -3,7 +3,6 @@ nothing about them; a shell seldom has those of the workers."""
 
 from typing import TYPE_CHECKING, Any
 
-from contracts.roles import RoleName
 from workers.app import fleet_facts
 
 if TYPE_CHECKING:
@@ -23,14 +22,10 @@ def answer_models(settings: "Settings") -> None:
     inspect_command(name=_COMMAND)(models)
 
 
-def fleet_models(services: "ProcessServices", role: RoleName | None = None) -> tuple[str, ...] | None:
-    """The models of the workers that answer within a second; with a role, of the first that answers of those that serve it. None: no worker
-    answers."""
-    narrowed: dict[str, Any] = (
-        {} if role is None else {"limit": 1, "matcher": "pcre", "pattern": f"(?:{fleet_facts.ALL}|(?:.*[+])?{role.value}(?:[+].*)?)@"}
-    )
+def fleet_models(services: "ProcessServices") -> tuple[str, ...] | None:
+    """The models of the workers that answer within a second. None: no worker answers."""
     try:
-        replies: Any = services.celery.control.broadcast(_COMMAND, reply=True, timeout=fleet_facts.PING_S, **narrowed)
+        replies: Any = services.celery.control.broadcast(_COMMAND, reply=True, timeout=fleet_facts.PING_S)
     except Exception:  # each broker client raises its own: it is not there
         return None
     answers: list[Any] = [models for reply in replies or () for models in reply.values()]

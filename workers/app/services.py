@@ -8,8 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import UUID
 
-from contracts.jobs import EngineChoice
-from contracts.roles import RoleName
 from workers.app.leases import LeaseKeeper
 from workers.app.rounds import Rounds
 from workers.blackboard.answers import Lane
@@ -77,13 +75,6 @@ class ProcessServices:
     def may_have_model(self) -> bool:
         """Whether the fleet that this process is one of has a model."""
         return self.settings.has_model
-
-    def chooser_for(self, engine: EngineChoice) -> RoleName | None:
-        """Who finds the stage of an instruction in a job with this engine: the classifier, when it may ask a model for it; else the
-        human does."""
-        used = self.settings.engine if engine == EngineChoice.AUTO else engine
-        asks_a_model = used != EngineChoice.RULES and self.settings.model_of(RoleName.CLASSIFIER) is not None
-        return RoleName.CLASSIFIER if asks_a_model else None
 
     @cached_property
     def publisher(self) -> "Outbox":

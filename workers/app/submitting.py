@@ -5,11 +5,13 @@ from uuid import UUID
 
 from contracts.events import SubmissionAccepted
 from contracts.jobs import EngineChoice, SubmitJob
+from contracts.roles import RoleName
 from workers.app.reply_addresses import read_address
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
 from workers.coordinator.intake import accept
 from workers.kinds.registry import find_kind
+from workers.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ def submit(services: ProcessServices, submission: SubmitJob) -> Submitted:
         services.database,
         submission,
         owner_cap=known.owner_cap,
-        chooser=services.chooser_for(submission.engine),
+        chooser=chooser_for(known, submission.engine),
         has_model=submission.engine == EngineChoice.LLM and services.may_have_model(),
     )
     sent = accepted.existing or services.publisher.advance(accepted.job_id, submission.priority)
@@ -55,3 +57,11 @@ def require_own_files(db: Database, submission: SubmitJob) -> None:
         from workers.bundles import require_own
 
         require_own(db, named, submission.owner)
+
+
+def chooser_for(settings: Settings, engine: EngineChoice) -> RoleName | None:
+    """Who finds the stage of an instruction in a job with this engine: the classifier, when it may ask a model for it; else the
+    human does."""
+    used = settings.engine if engine == EngineChoice.AUTO else engine
+    asks_a_model = used != EngineChoice.RULES and settings.model_of(RoleName.CLASSIFIER) is not None
+    return RoleName.CLASSIFIER if asks_a_model else None

@@ -14,7 +14,7 @@ from workers.app.entries import Entry, whose
 from workers.app.job_commands import Listener, is_command
 from workers.app.services import ProcessServices
 from workers.app.submissions import listened, message_key
-from workers.app.submitting import require_own_files
+from workers.app.submitting import chooser_for, require_own_files
 from workers.blackboard.quarantine import Cut
 from workers.coordinator.intake import NewJob, prepare
 from workers.coordinator.intake_batch import accept_many, fits_batch
@@ -65,7 +65,7 @@ def _prepared(services: ProcessServices, entry: Entry) -> NewJob | None:
         if not fits_batch(submission):
             return None
         require_own_files(services.database, submission)
-        return prepare(submission, chooser=services.chooser_for(submission.engine), has_model=services.settings.has_model)
+        return prepare(submission, chooser=chooser_for(services.settings, submission.engine), has_model=services.settings.has_model)
     except (NewerVersion, Unavailable):
         return None
     except Exception:  # `take_submission` refuses it, with the reason

@@ -15,9 +15,7 @@ from workers.cli.lines import table
 from workers.cli.list_words import ListLanguage
 from workers.cli.reach.lists import page_of
 from workers.cli.voice import Voice, age, voice_in
-from workers.kinds.registry import load_kind
 from workers.reading.lists import JobFilter, JobLine
-from workers.settings import load_settings
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -71,7 +69,12 @@ def jobs(
 
 def _load_texts_of_errors(found: list[JobLine]) -> None:
     """An error may be in the words of its kind. A list without one loads no kind."""
-    for kind in dict.fromkeys(line.kind for line in found if line.error):
+    if not (kinds := dict.fromkeys(line.kind for line in found if line.error)):
+        return
+    from workers.kinds.registry import load_kind
+    from workers.settings import load_settings
+
+    for kind in kinds:
         load_kind(kind, load_settings().extensions)
 
 

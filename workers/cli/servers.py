@@ -6,8 +6,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from contracts.jobs import EngineChoice
-from contracts.roles import RoleName
 from workers.app.command_messages import Command
 from workers.app.outbox import Outbox
 from workers.app.publish_one import send_one
@@ -89,14 +87,6 @@ class CliServices(ProcessServices):
 
         models = fleet_models(self)
         return models is None or bool(models)
-
-    def chooser_for(self, engine: EngineChoice) -> RoleName | None:
-        """The settings of the classifiers count, where one answers."""
-        from workers.app.fleet_models import fleet_models
-
-        if engine == EngineChoice.RULES or (models := fleet_models(self, RoleName.CLASSIFIER)) is None:
-            return super().chooser_for(engine)
-        return RoleName.CLASSIFIER if models else None
 
     @cached_property
     def publisher(self) -> CommandOutbox:
