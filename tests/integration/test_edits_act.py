@@ -33,6 +33,7 @@ from workers.coordinator.freshness import look
 from workers.coordinator.intake import accept
 from workers.coordinator.replay import fork, replay_stage
 from workers.coordinator.stage_contracts import find_contract
+from workers.coordinator.sweeper import admit_next
 from workers.evaluation.bench import EmbeddedBench
 from workers.kinds.diagnose.samples import mixed_history_path, sample_incident, sample_tickets_path
 from workers.kinds.registry import all_kinds
@@ -201,10 +202,12 @@ def yielded(services: ProcessServices, job_id: UUID, stage: str) -> Yielded:
 def done_again(services: ProcessServices, job_id: UUID, stage: str, edit: Json | None) -> Yielded:
     """What the stage yields in a copy of the job, with the edit. What follows is not done."""
     copy = fork(services.database, job_id, stage, edit=edit)
+    admit_next(services.database, copy, owner_cap=1_000)
     advance_and_publish(services, copy)
     step = services.database.row("SELECT id FROM steps WHERE job_id = %(id)s AND stage = %(stage)s", {"id": copy, "stage": stage})
     assert step is not None
     run_once(services, RunStep(job_id=copy, step_id=step["id"], stage=stage))
+    admit_next(services.database, copy, owner_cap=1_000)
     advance_and_publish(services, copy)
     found = yielded(services, copy, stage)
     cancel(services.database, copy)
