@@ -147,9 +147,10 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
     strategy = edited.strategy or request.strategy or ctx.settings(AskSettings).ask_strategy
     calls = [call for plan in ctx.family(AskPlan, "plan/*").values() for call in plan.calls]
     done = [_RESULT.validate_python(ctx.needs[call.stage]) for call in calls]
+    floor = Floor(ctx)
     move = (
-        _without_source(Floor(ctx), request)
-        or (_unknown(Floor(ctx), request, understanding) if number == 1 else None)
+        _without_source(floor, request)
+        or (_unknown(floor, request, understanding) if number == 1 else None)
         or _edited(ctx, request, understanding, edited, done)
         or _asked_again(understanding)
         or next_move(understanding, strategy, done, may_choose=ctx.may_ask and not ctx.answers())
