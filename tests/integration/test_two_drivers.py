@@ -291,7 +291,7 @@ def test_a_step_of_a_server_that_takes_native_calls_works_with_them(
     assert server.probes == 1
 
 
-WORKED_ON = {"developer/sql", "developer/etl", "analyst/etl", "reviewer/etl", "analyst/follow"}
+WORKED_ON = {"developer/sql", "developer/etl", "analyst/etl", "architect/etl", "reviewer/etl", "analyst/follow"}
 """The prompts of `ChatClient.work`."""
 
 

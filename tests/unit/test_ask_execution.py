@@ -34,7 +34,7 @@ ORDERS = TableDetail(
         ColumnDetail(name="paid", type="NUMERIC"),
     ),
 )
-FLOOR: Any = SimpleNamespace(tables=lambda _: (ORDERS,), dialect=lambda _: "postgres")
+FLOOR: Any = SimpleNamespace(tables=lambda _: (ORDERS,), every=lambda _: (ORDERS,), dialect=lambda _: "postgres")
 
 
 def result(columns: tuple[str, ...], types: tuple[str, ...], *rows: tuple[Cell, ...]) -> QueryResult:
@@ -134,7 +134,8 @@ def test_bars_over_time_keep_its_order_and_what_is_not_drawn_is_counted() -> Non
 )
 def test_a_statement_runs_where_its_tables_are_unless_the_user_chose_the_source(keeps: bool, sql: str, source: str) -> None:
     tables = {"shop": (TableDetail(name="orders", columns=()),), "hr": (TableDetail(name="staff", columns=()),)}
-    floor: Any = SimpleNamespace(visible=tables, tables=lambda name: tables[name], dialect=lambda _: "postgres")
+    by_name = tables.__getitem__
+    floor: Any = SimpleNamespace(visible=tables, tables=by_name, every=by_name, dialect=lambda _: "postgres")
     carried = Carried(source="shop", keeps_source=keeps)
     step: Any = SimpleNamespace(earlier=lambda _: None, request=AskRequest(question="x"), understanding=SimpleNamespace(carried=carried))
 

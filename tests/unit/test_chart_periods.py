@@ -103,7 +103,8 @@ def test_a_statistic_that_is_older_than_the_result_is_no_bound(seen: dict[str, s
 @pytest.mark.parametrize(("type_", "maximum"), [("DATE", "2026-03-31"), ("TEXT", "2026-03-31"), ("DATE", "2026-03-31 00:00:00")])
 def test_the_last_day_of_a_column_of_days_is_whole(type_: str, maximum: str) -> None:
     column = ColumnDetail(name="day", type=type_, minimum="2026-01-01", maximum=maximum)
-    floor: Any = SimpleNamespace(tables=lambda _: (TableDetail(name="orders", columns=(column,)),), now=datetime(2026, 4, 2, tzinfo=UTC))
+    tables = (TableDetail(name="orders", columns=(column,)),)
+    floor: Any = SimpleNamespace(tables=lambda _: tables, every=lambda _: tables, now=datetime(2026, 4, 2, tzinfo=UTC))
     plan = QueryPlan(
         sources=(Source(table="orders", alias="o"),),
         selected=(Selected(value=Measure(column="o.day", unit=TimeUnit.DAY)),),

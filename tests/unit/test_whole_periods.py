@@ -20,7 +20,7 @@ from workers.kinds.ask.work.execution import added_up, extent_of
 NOW = datetime(2026, 11, 3, tzinfo=UTC)
 MONTHS = ("month", "n")
 TO_NOW = Extent(until=datetime(2026, 11, 3))  # noqa: DTZ001 local time of a source
-FLOOR: Any = SimpleNamespace(now=NOW, dialect=str, tables=lambda source: ())  # pyright: ignore[reportUnknownLambdaType]
+FLOOR: Any = SimpleNamespace(now=NOW, dialect=str, tables=lambda source: (), every=lambda source: ())  # pyright: ignore[reportUnknownLambdaType]
 
 
 def drawn(names: Sequence[str], rows: Sequence[Sequence[Cell]], **wanted: Any) -> Chart:
