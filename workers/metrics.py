@@ -2,7 +2,6 @@
 `switch_on`, counting does nothing, and prometheus_client, which takes 14 MB, is not loaded.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -67,11 +66,11 @@ READ = (
 _live: dict[str, Any] = {}
 
 
-def switch_on(registry: "CollectorRegistry", metrics: Iterable[Metric] = COUNTED) -> None:
+def switch_on(registry: "CollectorRegistry") -> None:
     """Count from now on, in this registry."""
     from prometheus_client import Counter, Histogram
 
-    for metric in metrics:
+    for metric in COUNTED:
         if metric.kind == "histogram":
             _live[metric.name] = Histogram(metric.name, metric.help, metric.labels, buckets=metric.buckets, registry=registry)
         else:

@@ -1,5 +1,6 @@
 """What the analyst of `etl` yields: a requirement as typed business steps, its target, and what is open."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
@@ -276,12 +277,18 @@ class EtlTarget(Contract):
 
     @model_validator(mode="after")
     def _key_with_its_beginning(self) -> Self:
-        """A key has several versions in a history: what is unique is a key with its beginning. Earlier versions stored the key alone."""
-        begins = self.history.valid_from if self.history is not None and self.mode is WriteMode.HISTORY else ""
-        if self.key and begins and begins.lower() not in {column.lower() for column in self.key}:
+        """See `key_in`. Earlier versions stored the key alone."""
+        if self.history is not None:
+            begins = self.history.valid_from
             named = next((column.name for column in self.columns if column.name.lower() == begins.lower()), begins)
-            object.__setattr__(self, "key", (*self.key, named))  # the value is frozen from here on
+            object.__setattr__(self, "key", key_in(self.mode, self.key, named))  # the value is frozen from here on
         return self
+
+
+def key_in(mode: WriteMode, key: Sequence[str], begins: str) -> tuple[str, ...]:
+    """A key with what makes it unique in a target of this mode: in a history the column at which a version begins. No key stays none."""
+    adds = mode is WriteMode.HISTORY and key and begins.lower() not in {column.lower() for column in key}
+    return (*key, begins) if adds else tuple(key)
 
 
 class OpenPart(StrEnum):

@@ -1,10 +1,12 @@
 """Fixtures that many files share: services of a gateway, and the same shop in every engine of a source."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.support import mariadb
+from tests.support.commands import Commands, commands_on
 from tests.support.servers import Servers
 from tests.support.sources import Shop, duckdb_shop, mariadb_shop, postgres_shop, sqlite_shop
 from workers.app.services import ProcessServices
@@ -38,3 +40,10 @@ def services(database_url: str, broker_url: str) -> Iterator[ProcessServices]:
     made = ProcessServices(Settings(database_url=database_url, broker_url=broker_url, embeddings="none"), slots=4)
     yield made
     made.close()
+
+
+@pytest.fixture
+def bullpen(database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Commands]:
+    """The command `bullpen`, on the test's database and broker. Tests that need more beside it have a fixture of their own."""
+    with commands_on(database_url, broker_url, tmp_path / "home", monkeypatch) as commands:
+        yield commands

@@ -2,7 +2,6 @@
 
 import os
 import time
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
@@ -11,7 +10,7 @@ import fsspec
 import pytest
 
 from tests.support.bundles import folder_of
-from tests.support.commands import Commands, commands_on
+from tests.support.commands import Commands
 from tests.support.tune_jobs import SAMPLES
 from workers.blackboard import quarantine
 from workers.bundles import bring, open_job_bundle, open_store, purge_store
@@ -21,12 +20,6 @@ from workers.errors import NotFound
 
 SHARED = {"lib.py": b"import pyspark\n"}
 DAY_S = 86_400
-
-
-@pytest.fixture
-def bullpen(database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Commands]:
-    with commands_on(database_url, broker_url, tmp_path / "home", monkeypatch) as commands:
-        yield commands
 
 
 def upload(tmp_path: Path, name: str, files: dict[str, bytes]) -> str:

@@ -1,22 +1,15 @@
 """`bullpen submit`, `jobs`, `show`, and what every command shares: ids, errors, harmless text."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
 
-from tests.support.commands import NOWHERE_POSTGRES, NOWHERE_REDIS, Commands, commands_on
+from tests.support.commands import NOWHERE_POSTGRES, NOWHERE_REDIS, Commands
 from workers.blackboard import board_rows
 
 ESCAPES = "a\x1b[31mred\x1b]0;title\x07 \x9b2J‮ [bold]b[/bold] :smile:"
-
-
-@pytest.fixture
-def bullpen(database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Commands]:
-    with commands_on(database_url, broker_url, tmp_path / "home", monkeypatch) as commands:
-        yield commands
 
 
 def test_a_submission_prints_its_id_and_nothing_else(bullpen: Commands) -> None:

@@ -1,23 +1,16 @@
 """What humans do from a terminal: answer, instruct, revise, unpin, cancel, replay, fork."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from uuid import UUID, uuid4
 
 import pytest
 
-from tests.support.commands import NOWHERE_REDIS, Commands, commands_on
+from tests.support.commands import NOWHERE_REDIS, Commands
 from workers.app.run_step import advance_and_publish
 from workers.cli import human, replay
 from workers.cli.context import services
-
-
-@pytest.fixture
-def bullpen(database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Commands]:
-    with commands_on(database_url, broker_url, tmp_path / "home", monkeypatch) as commands:
-        yield commands
 
 
 def status(bullpen: Commands, job: object) -> str:

@@ -1,15 +1,13 @@
 """`bullpen purge`, `quarantine`, `db`, `settings`."""
 
 import json
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from uuid import UUID
 
 import pytest
 
 from contracts.commands import AdvanceJob, RunStep
-from tests.support.commands import NOWHERE_REDIS, Commands, commands_on
+from tests.support.commands import NOWHERE_REDIS, Commands
 from workers.app.queues import JOBS_STREAM
 from workers.app.run_step import advance_and_publish
 from workers.app.submissions import take_submission
@@ -19,12 +17,6 @@ from workers.catalogue import Catalogue
 from workers.cli.ages import read_age, read_time
 from workers.cli.context import services
 from workers.errors import InvalidInput
-
-
-@pytest.fixture
-def bullpen(database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Commands]:
-    with commands_on(database_url, broker_url, tmp_path / "home", monkeypatch) as commands:
-        yield commands
 
 
 def rows(bullpen: Commands) -> dict[str, int]:

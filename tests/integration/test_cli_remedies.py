@@ -1,12 +1,10 @@
 """What a person reads of trouble: what helped before, what it cost, and each note to its end."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from uuid import UUID
 
 import pytest
 
-from tests.support.commands import Commands, commands_on
+from tests.support.commands import Commands
 from workers.blackboard import quarantine
 
 DONE_AGAIN = """
@@ -17,12 +15,6 @@ SELECT %(id)s, job_id, stage, role, task, 'succeeded', 'completed', 'again', par
   FROM steps WHERE job_id = %(job)s AND status = 'failed'
 """
 """A stage that failed has been done again since, and succeeded."""
-
-
-@pytest.fixture
-def bullpen(database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Commands]:
-    with commands_on(database_url, broker_url, tmp_path / "home", monkeypatch) as commands:
-        yield commands
 
 
 def words(text: str) -> str:

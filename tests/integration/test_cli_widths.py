@@ -1,13 +1,11 @@
 """What commands print on a terminal: wrapped at words at any width, in any language, whatever the text of others holds."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from uuid import UUID
 
 import pytest
 from rich.cells import cell_len
 
-from tests.support.commands import Commands, commands_on
+from tests.support.commands import Commands
 from workers.blackboard.engine import jsonb
 from workers.cli import context
 
@@ -17,12 +15,6 @@ HOSTILE = "a\x1b[31mred\x1b]0;title\x07 [bold]b[/bold] [/] ‮ " + "x" * 300
 
 WIDTHS = (80, 100, 200)
 COMMANDS = ("jobs", "show", "why")
-
-
-@pytest.fixture
-def bullpen(database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Commands]:
-    with commands_on(database_url, broker_url, tmp_path / "home", monkeypatch) as commands:
-        yield commands
 
 
 @pytest.fixture

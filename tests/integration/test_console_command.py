@@ -1,24 +1,17 @@
 """`bullpen console`: an address for a browser, of the gateway that runs or that the settings describe."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
 from contracts.access import Scope
-from tests.support.commands import Commands, commands_on
+from tests.support.commands import Commands
 from tests.support.console import console_on, job_of
 from workers.cli import demo
 from workers.cli.console import gateway_url
 from workers.gateway.access.keys import list_keys
-
-
-@pytest.fixture
-def bullpen(database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Commands]:
-    with commands_on(database_url, broker_url, tmp_path / "home", monkeypatch) as commands:
-        yield commands
 
 
 def test_the_address_logs_in_once_with_the_rights_that_were_asked_for(

@@ -1,18 +1,15 @@
 """The retriever's step of a tuning job, and `bullpen skills`."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from contracts.bundles import ArtefactRead
 from contracts.roles import RoleName
 from contracts.tune.request import TuneRequest
 from contracts.tune.steps import Classification, ExperienceFound, KeyCode, KeySpot
 from contracts.verdicts import ClassScore, TuningClass, VerdictKind
-from tests.support.commands import Commands, commands_on
+from tests.support.commands import Commands
 from tests.support.context import step_context
 from tests.support.experience import write_pack
 from workers.blackboard.engine import Database
@@ -82,12 +79,6 @@ def test_a_scope_job_gets_no_advice_for_spark_alone(database: Database) -> None:
 
     assert "tune-skew/aqe-skew-join" not in [item.experience_id for item in scope.items]
     assert "tune-skew/aqe-skew-join" in [item.experience_id for item in either.items]
-
-
-@pytest.fixture
-def bullpen(database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Commands]:
-    with commands_on(database_url, broker_url, tmp_path / "home", monkeypatch) as commands:
-        yield commands
 
 
 def test_packs_of_ones_own_stand_beside_the_shipped_ones_and_replace_those_of_their_name(bullpen: Commands, tmp_path: Path) -> None:

@@ -1,18 +1,10 @@
 """A finished job's result as Markdown or a page, in a language of the reader's choice, without running anything again."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from uuid import UUID
 
 import pytest
 
-from tests.support.commands import Commands, commands_on
-
-
-@pytest.fixture
-def bullpen(database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Commands]:
-    with commands_on(database_url, broker_url, tmp_path / "home", monkeypatch) as commands:
-        yield commands
+from tests.support.commands import Commands
 
 
 @pytest.fixture

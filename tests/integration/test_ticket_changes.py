@@ -1,19 +1,12 @@
 """`bullpen tickets import --dry-run | edit | delete | undo | changes`, over real Postgres."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support.commands import Commands, commands_on
+from tests.support.commands import Commands
 from tests.support.ticket_exports import JIRA, OWN, OWN_MAP
 from workers.kinds.diagnose.samples import sample_tickets_path
-
-
-@pytest.fixture
-def bullpen(database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Commands]:
-    with commands_on(database_url, broker_url, tmp_path / "home", monkeypatch) as commands:
-        yield commands
 
 
 @pytest.fixture

@@ -294,7 +294,7 @@ def test_the_state_after_sql_is_what_yes_means() -> None:
     call = call_of(Tool.GENERATE_SQL, "tool/2", {})
     made = SqlMade(call=call.id, source="shop", dialect="duckdb", sql="SELECT 1", plan=PLAN, tables=("orders",))
 
-    state = state_after(understood(Tool.EXECUTE), [call], [made])
+    state = state_after(understood(Tool.EXECUTE), [made])
 
     assert (state.sql, state.sql_call, state.awaits, state.source) == ("SELECT 1", call.id, Tool.EXECUTE, "shop")
 
@@ -377,8 +377,8 @@ def test_another_statement_in_the_conversation_has_not_the_plan_of_the_one_befor
     before = SQL.model_copy(update={"plan": PLAN, "says": (say("ask.thanks"),), "used": used})
     understanding = understood(Tool.EXECUTE).model_copy(update={"carried": before})
 
-    state = state_after(understanding, [], [result])
-    same = state_after(understanding, [], [result.model_copy(update={"sql": SQL.sql})])
+    state = state_after(understanding, [result])
+    same = state_after(understanding, [result.model_copy(update={"sql": SQL.sql})])
 
     assert (state.sql, state.plan, state.says, state.used, state.sql_call) == ("SELECT 2", None, (), (), "")
     assert (same.sql, same.plan, same.says, same.used) == (SQL.sql, PLAN, before.says, used)
@@ -388,7 +388,7 @@ def test_a_statement_for_another_engine_is_shown_and_that_of_the_source_runs() -
     made = SqlMade(call="c1", source="shop", dialect="mysql", sql="SELECT `a` FROM t", native='SELECT "a" FROM t', by="m")
 
     move = next_move(understood(Tool.EXECUTE), Strategy.DIRECT, [TablesFound(reading=Reading(status=ReadingStatus.OPEN)), made])
-    state = state_after(understood(Tool.EXECUTE), [], [made])
+    state = state_after(understood(Tool.EXECUTE), [made])
 
     assert isinstance(move, Call)
     assert move.arguments["sql"] == state.sql == made.native

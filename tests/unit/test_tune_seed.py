@@ -14,11 +14,9 @@ from workers.kinds.tune.seed.choosing import (
     DescribedFile,
     files_of,
     missing_information,
-    priority,
     reason,
     recommend,
     relevance,
-    relevance_as_coded,
 )
 from workers.kinds.tune.seed.feedback import WORDS, judge
 from workers.kinds.tune.seed.vocabulary import ASPECTS, OFFERED_BY, PRESENT_BY, REQUIRED, SUFFICIENT_WITH
@@ -55,35 +53,11 @@ def test_a_score_stays_between_zero_and_one(description: str, problem_type: str)
     missing = missing_information(problem_type, "")
 
     assert 0 <= relevance(description, missing) <= 1
-    assert 0 <= relevance_as_coded(description, missing, problem_type) <= 1
-    assert 0.5 <= priority(DescribedFile("f", description), problem_type) <= 1
 
 
 def test_every_word_of_six_types_scores_one_and_no_more() -> None:
     """T14."""
     assert relevance(" ".join(word for words in OFFERED_BY.values() for word in words), tuple(OFFERED_BY)) == 1.0
-
-
-def test_the_repository_weighs_a_description_with_the_problems_own_terms_more() -> None:
-    """T14: 0.4 by two words of one type, times 1.2."""
-    assert relevance_as_coded("数据倾斜统计报告", REQUIRED[SKEW], SKEW) == 0.48
-    assert relevance_as_coded("用户原始脚本", REQUIRED[SKEW], SKEW) == 0.2
-
-
-def test_a_files_priority_is_a_sum_over_what_it_is() -> None:
-    """T13: as the repository has it: 0.5, 0.3 for a script, 0.2 for a log, 0.1 for configuration, 0.2 for the problem's terms."""
-    assert [priority(one, SHUFFLE) for one in FILES] == [0.8, 0.7, 0.5, 0.9]
-    assert priority(DescribedFile("spark.conf", "配置"), SKEW) == 0.5 + 0.1
-    assert priority(DescribedFile("job.log", "脚本配置日志stage"), SHUFFLE) == 1.0
-
-
-def test_the_repositorys_variant_ranks_by_its_relevance_and_then_by_priority() -> None:
-    """T13, T14: 0.2 times 1.2 is still no more than 0.3, so the shuffle log stays out."""
-    files = (DescribedFile("a", "统计 倾斜"), DescribedFile("b", "脚本 倾斜 统计"), *FILES)
-
-    assert [one.name for one in recommend(SKEW, files, "", as_coded=True)] == ["b", "a", "文件3"]
-    assert [one.relevance for one in recommend(SKEW, files, "", as_coded=True)] == [0.72, 0.48, 0.48]
-    assert [one.name for one in recommend(SHUFFLE, FILES, "", as_coded=True)] == ["文件2"]
 
 
 def test_recommendations_have_the_documents_fields_and_come_best_first() -> None:

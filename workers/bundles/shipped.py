@@ -101,7 +101,7 @@ TABLES = (
     _text_kind(
         "table_metadata",
         frozenset((Information.DATA_VOLUME, Information.HOT_KEYS)),
-        lambda name, head: sniff_table_metadata(_table(head), _text(head), name),
+        lambda name, head: sniff_table_metadata(_table(head), _text(head)),
         read_table_metadata,
     ),
     replace(_text_kind("stage_table", TABLE_TELLS, lambda _, head: sniff_stage_table(_table(head)), read_stage_table), version=2),

@@ -118,7 +118,7 @@ class Catalogue:
         """How rows of these tables belong together, for each pair the strongest evidence first."""
         with self._db.session() as connection:
             ids = [found for name in tables[:100] if (found := table_id(connection, source, name))]
-            return find_joins(connection, read_access(connection, owner), source, ids)
+            return find_joins(connection, read_access(connection, owner), ids)
 
     def terms(self, source: str, *, owner: str | None) -> Terms:
         """What terms and metrics mean, and which tables and columns they are other names of."""

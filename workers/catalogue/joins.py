@@ -23,7 +23,7 @@ _KEY_NAME = re.compile(r"(?i:[_ -](?:id|key|code|no))$|(?<=[a-z0-9])(?:Id|ID|Key
 """`customer_id` and `customerId`; `paid` and `is_valid` only end in the letters."""
 
 
-def find_joins(connection: Connection, access: Access, source: str, ids: Sequence[str]) -> tuple[JoinPath, ...]:
+def find_joins(connection: Connection, access: Access, ids: Sequence[str]) -> tuple[JoinPath, ...]:
     """All ways between each two of these tables, the strongest evidence first, each pair of columns once."""
     tables = read_tables(connection, access, ids)
     found = [*_declared(tables), *_by_queries(connection, tables), *_by_names(tables)]

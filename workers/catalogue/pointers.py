@@ -62,10 +62,13 @@ def pointer(hit: Hit) -> AnyPointer:
             )  # fmt: skip
 
 
-def in_line(text: str, characters: int = 160) -> str:
+_CHARACTERS = 160
+
+
+def in_line(text: str) -> str:
     """A text as one line of a pointer."""
     line = " ".join(text.split())
-    return line if len(line) <= characters else line[: characters - 1] + "…"
+    return line if len(line) <= _CHARACTERS else line[: _CHARACTERS - 1] + "…"
 
 
 def _line(name: str, text: str) -> str:

@@ -17,12 +17,11 @@ Connection = psycopg.Connection[Row]
 _SAMPLED = ("minimum", "maximum", "distinct", "nulls", "holds")
 
 
-def read_tables(connection: Connection, access: Access, ids: Sequence[str], *, gone: bool = False) -> dict[str, TableDetail]:
-    """Tables by their ids, those that the owner sees. `gone`: also those that no origin has any more."""
+def read_tables(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, TableDetail]:
+    """Tables by their ids, those that the owner sees, without those that no origin has any more."""
     rows = connection.execute(
-        "SELECT node_id, source, key, content FROM catalogue_nodes WHERE node_id = ANY(%(ids)s) AND kind = 'table' "
-        "AND (gone_at IS NULL OR %(gone)s)",
-        {"ids": list(ids), "gone": gone},
+        "SELECT node_id, source, key, content FROM catalogue_nodes WHERE node_id = ANY(%(ids)s) AND kind = 'table' AND gone_at IS NULL",
+        {"ids": list(ids)},
     ).fetchall()
     visible: dict[str, Json] = {}
     for row in rows:

@@ -16,16 +16,12 @@ SHOP = "shop"
 _HERE = Path(__file__).with_name("samples")
 
 
-def import_sample(db: Database, embedder: Embedder | None, data_dir: Path, name: str = SHOP, *, embed_s: float = 0.0) -> int:
+def import_sample(db: Database, embedder: Embedder | None, data_dir: Path, name: str = SHOP) -> int:
     """Import the sample source of this name with its documents and queries; how many entries the catalogue has of it now."""
     reports = [
-        import_source(db, embedder, data_dir, name, embed_s=embed_s),
-        import_path(
-            db, embedder, _HERE / "documents", form=Form.DOCUMENTS, source=name, origin=f"sample documents of {name}", embed_s=embed_s
-        ),
-        import_path(
-            db, embedder, _HERE / "queries.sql", form=Form.QUERIES, source=name, origin=f"sample queries of {name}", embed_s=embed_s
-        ),
+        import_source(db, embedder, data_dir, name, embed_s=0.0),
+        import_path(db, embedder, _HERE / "documents", form=Form.DOCUMENTS, source=name, origin=f"sample documents of {name}", embed_s=0.0),
+        import_path(db, embedder, _HERE / "queries.sql", form=Form.QUERIES, source=name, origin=f"sample queries of {name}", embed_s=0.0),
     ]
     return sum(counts.new + counts.changed + counts.unchanged for report in reports for counts in report.kinds.values())
 

@@ -4,15 +4,15 @@ A kind of job thereby brings its options of `submit`, `feedback` and `eval`, and
 """
 
 import inspect
-import types
 from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any, Union, cast, get_args, get_origin
+from typing import Annotated, Any, cast
 
 import annotated_types
 import typer
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
+from contracts.fields import bare_type
 from contracts.refusals import in_words
 from contracts.statements import Value, passage, say
 from contracts.statements import name as identifier
@@ -62,7 +62,7 @@ def read_form(form: type[BaseModel], values: Mapping[str, Any], how: Value | Non
 
 
 def _parameter(name: str, field: FieldInfo, panel: str | None) -> inspect.Parameter:
-    bare, repeated = _bare(field.annotation)
+    bare, repeated = bare_type(field.annotation)
     bounds = {
         key: value
         for rule in field.metadata
@@ -84,15 +84,3 @@ def _help(field: FieldInfo) -> str:
     if field.is_required() or default is None or default is False or default in ("", ()) or "Default:" in (field.description or ""):
         return field.description or ""
     return f"{field.description} Default: {getattr(default, 'value', default)}."
-
-
-def _bare(annotation: Any) -> tuple[Any, bool]:
-    """The type of one value, and whether the option may be repeated."""
-    origin = get_origin(annotation)
-    if origin is Annotated:
-        return _bare(get_args(annotation)[0])
-    if origin in (Union, types.UnionType):
-        return _bare(next(part for part in get_args(annotation) if part is not type(None)))
-    if origin in (tuple, list):
-        return _bare(get_args(annotation)[0])[0], True
-    return annotation, False

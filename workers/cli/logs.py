@@ -2,10 +2,9 @@
 
 import re
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from pydantic import ValidationError
 
 from contracts.log_questions import LogReading
 from contracts.log_sources import LogKind, LogLimits, LogResult, LogSource
@@ -20,9 +19,9 @@ from workers.cli.list_words import ListLanguage, address_here, list_words, owner
 from workers.cli.named_secrets import Url, with_url
 from workers.cli.reach.doing import do
 from workers.cli.telling import tell
+from workers.cli.typed import contract_of, seconds_of
 from workers.cli.voice import voice_in
-from workers.coordinator.intake import faults
-from workers.engines.logql import check_logql, duration_ns, print_logql
+from workers.engines.logql import check_logql, print_logql
 from workers.errors import InvalidInput
 from workers.logs import Window
 from workers.logs.addresses import is_reachable_here, variable
@@ -64,7 +63,7 @@ def add(
     server where they are set.
     """
     if url is not None:
-        _read(LogSource, name=name, kind=LogKind.FILES)  # a name that is refused has no secret
+        contract_of(LogSource, name=name, kind=LogKind.FILES)  # a name that is refused has no secret
         with with_url(variable(name), url):
             add(name, None, kind, sample, timeout_s, lines, days, owner, as_json)
         return
@@ -73,7 +72,7 @@ def add(
     if sample and kind not in (None, LogKind.FILES):
         raise InvalidInput.of(say("refused.cli.log_sample"))
     limits = {"timeout_s": timeout_s, "lines": lines, "span_s": round(days * 86_400)}
-    log = _read(LogSource, name=name, kind=kind or LogKind.FILES, limits=limits, owners=owner or [], sample=sample)
+    log = contract_of(LogSource, name=name, kind=kind or LogKind.FILES, limits=limits, owners=owner or [], sample=sample)
     labels = do(operations.add_log, log).labels
     if as_json:
         print_json({"log": name, "labels": list(labels)})
@@ -179,8 +178,8 @@ def run(
 ) -> None:
     """Run a LogQL query on a log, within the log's limits."""
     until = datetime.now(UTC) if end is None else _moment(end, "--to")
-    begin = until - timedelta(seconds=_seconds(since, "--since")) if start is None else _moment(start, "--from")
-    window = Window(begin, until, None if step is None else _seconds(step, "--step"))
+    begin = until - timedelta(seconds=seconds_of(since, "--since")) if start is None else _moment(start, "--from")
+    window = Window(begin, until, None if step is None else seconds_of(step, "--step"))
     result = _searched(name or _only_log(), query, window, owner, lines)
     if as_json:
         print_json(result.to_json())
@@ -231,18 +230,3 @@ def _moment(text: str, option: str) -> datetime:
     except ValueError:
         raise InvalidInput.of(say("refused.cli.log_time", option=identifier(option), given=quote(text[:60]))) from None
     return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
-
-
-def _seconds(text: str, option: str) -> float:
-    found = duration_ns(text)
-    if not found:
-        raise InvalidInput.of(say("refused.cli.duration", option=identifier(option), given=quote(text[:60])))
-    return found / 1e9
-
-
-def _read(form: type[Any], **fields: Any) -> Any:
-    """A contract from what was typed. Raises `InvalidInput`."""
-    try:
-        return form.model_validate(fields)
-    except ValidationError as error:
-        raise InvalidInput.of(faults(error)) from None

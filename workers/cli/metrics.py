@@ -4,11 +4,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 import typer
-from pydantic import ValidationError
 
-from contracts.base import Json
 from contracts.metric_sources import MetricsLimits, MetricsSource
-from contracts.statements import code, count, milliseconds, names, quote, say, seconds
+from contracts.statements import code, count, milliseconds, names, say, seconds
 from contracts.statements import name as identifier
 from workers.cli.context import console, errors, print_json
 from workers.cli.display import shown
@@ -18,9 +16,8 @@ from workers.cli.list_words import ListLanguage, address_here, list_words, owner
 from workers.cli.named_secrets import Url, with_url
 from workers.cli.reach.doing import do
 from workers.cli.telling import tell
+from workers.cli.typed import contract_of, seconds_of
 from workers.cli.voice import voice_in
-from workers.coordinator.intake import faults
-from workers.engines.logql import duration_ns
 from workers.errors import InvalidInput
 from workers.operations import metrics as operations
 from workers.prometheus.addresses import is_reachable_here, variable
@@ -50,25 +47,18 @@ def add(
     worker that may query it. BULLPEN_METRICS_<NAME>_TOKEN and BULLPEN_METRICS_<NAME>_TENANT are sent to it where they are set.
     """
     if url is not None:
-        _read(name, {}, owner)  # a name that is refused has no secret
+        contract_of(MetricsSource, name=name)  # a name that is refused has no secret
         with with_url(variable(name), url):
             add(name, None, timeout_s, series, points, days, owner, as_json)
         return
     limits = {"timeout_s": timeout_s, "series": series, "points": points, "span_s": round(days * 86_400)}
-    metrics = _read(name, limits, owner)
+    metrics = contract_of(MetricsSource, name=name, limits=limits, owners=owner or [])
     do(operations.add_metrics, metrics)
     if as_json:
         print_json(metrics.to_json())
         return
     tell(say("said.metrics.added", metrics=identifier(name)))
     tell(say("said.try", command=identifier(f"bullpen metrics run up --metrics {name}")))
-
-
-def _read(name: str, limits: Json, owner: list[str] | None) -> MetricsSource:
-    try:
-        return MetricsSource.model_validate({"name": name, "limits": limits, "owners": owner or []})
-    except ValidationError as error:
-        raise InvalidInput.of(faults(error)) from None
 
 
 @app.command("list")
@@ -118,8 +108,8 @@ def run(
 ) -> None:
     """Run a PromQL query, within the server's limits."""
     now = datetime.now(UTC)
-    start = None if since is None else now - timedelta(seconds=_seconds(since, "--since"))
-    step_s = None if since is None else _seconds(step, "--step")
+    start = None if since is None else now - timedelta(seconds=seconds_of(since, "--since"))
+    step_s = None if since is None else seconds_of(step, "--step")
     result = do(operations.query_metrics, name or _only_server(), query, end=now, start=start, step_s=step_s, owner=owner)
     if as_json:
         print_json(result.to_json())
@@ -136,10 +126,3 @@ def _only_server() -> str:
             raise InvalidInput.of(say("refused.cli.no_metrics_yet", command=code("bullpen metrics add NAME")))
         raise InvalidInput.of(say("refused.cli.name_metrics", metrics=names(metrics.name for metrics in found[:10])))
     return found[0].name
-
-
-def _seconds(text: str, option: str) -> float:
-    found = duration_ns(text)
-    if not found:
-        raise InvalidInput.of(say("refused.cli.duration", option=identifier(option), given=quote(text[:60])))
-    return found / 1e9

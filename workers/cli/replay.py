@@ -39,6 +39,13 @@ _TITLES = (
 )  # fmt: skip
 
 Outcome = dict[str, Any]
+Edit = Annotated[
+    str | None,
+    typer.Option(
+        help="A JSON object that overrides parameters of the stage, or what `show --stage --json` prints: a file, - for standard "
+        "input, or the object itself in quotation marks."
+    ),
+]
 
 
 def replay(
@@ -49,13 +56,7 @@ def replay(
     error: Annotated[str | None, typer.Option(help="With --failed: only steps with this error class, e.g. TransientError.")] = None,
     since: Annotated[str | None, typer.Option(help="With --failed: only steps that failed since an age (2h) or a time.")] = None,
     rate: Annotated[float, typer.Option(min=0.01, max=1000, help="With --failed: at most this number of jobs per second.")] = 20.0,
-    edit: Annotated[
-        str | None,
-        typer.Option(
-            help="A JSON object that overrides parameters of the stage, or what `show --stage --json` prints: a file, - for standard "
-            "input, or the object itself in quotation marks."
-        ),
-    ] = None,
+    edit: Edit = None,
     from_call: Annotated[
         int | None,
         typer.Option(
@@ -205,13 +206,7 @@ def _tell_outcomes(outcomes: list[Outcome], as_json: bool, *, single: bool) -> N
 def fork(
     job: Annotated[str, typer.Argument(help="The job: its id, or at least 6 characters of its beginning or end.")],
     stage: Annotated[str, typer.Option("--from", help="The first stage that the copy does again; the stages above it are copied.")],
-    edit: Annotated[
-        str | None,
-        typer.Option(
-            help="A JSON object that overrides parameters of the stage, or what `show --stage --json` prints: a file, - for standard "
-            "input, or the object itself in quotation marks."
-        ),
-    ] = None,
+    edit: Edit = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what the edit would change.")] = False,
     watch: Annotated[bool, typer.Option("--watch", help="Follow the copy; see `bullpen watch`.")] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Wait for the end of the copy, and print only its result.")] = False,

@@ -3,10 +3,9 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 from functools import reduce
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from pydantic import ValidationError
 from rich.table import Column
 
 from contracts.sources import EVERYONE, Execution, QueryResult, Source, SourceKind, SourceLimits, SourcePolicy, Verdict
@@ -40,7 +39,7 @@ from workers.cli.reach.doing import do
 from workers.cli.reach.remote import gateway
 from workers.cli.result_table import result_table
 from workers.cli.telling import note, reader, tell, warn
-from workers.coordinator.intake import faults
+from workers.cli.typed import contract_of
 from workers.errors import InvalidInput
 from workers.named_secrets import kept_secrets
 from workers.operations import sources as operations
@@ -102,7 +101,7 @@ def add(
         raise InvalidInput.of(say("refused.cli.source_kind", variable=identifier(variable(name))))
     if sample and kind not in (None, SourceKind.DUCKDB):
         raise InvalidInput.of(say("refused.cli.source_sample"))
-    source = _read(
+    source = contract_of(
         Source,
         name=name,
         kind=kind or SourceKind.DUCKDB,
@@ -128,7 +127,7 @@ def add(
 @contextmanager
 def _kept_url(name: str, url: str) -> Generator[None]:
     """Keep the URL of a source on this machine, in the form that its engine reads; not if what follows fails. Raises `InvalidInput`."""
-    _read(Source, name=name, kind=SourceKind.DUCKDB)  # a name that is refused has no secret
+    contract_of(Source, name=name, kind=SourceKind.DUCKDB)  # a name that is refused has no secret
     given = given_url(variable(name), url)
     from workers.sources import with_url  # reads SQL, which takes a quarter of a second to import
 
@@ -233,7 +232,7 @@ def set_(
     as_json: AsJson = False,
 ) -> None:
     """Define what an owner sees of a table. It replaces this owner's policy on the table; policies for everyone also apply."""
-    policy = _read(SourcePolicy, owner=owner, table=table, predicate=where, hidden=hide or [], denied=deny, exempt=exempt)
+    policy = contract_of(SourcePolicy, owner=owner, table=table, predicate=where, hidden=hide or [], denied=deny, exempt=exempt)
     do(operations.set_policy, name, policy)
     if as_json:
         print_json(policy.to_json())
@@ -314,14 +313,6 @@ def _verdict(execution: Execution) -> Shown:
         if lock.verdict in (Verdict.REWRITTEN, Verdict.CUT)
     ]
     return listing(*changed, join=Join.PLAIN) if changed else WORDS["passed"]
-
-
-def _read(form: type[Any], **fields: Any) -> Any:
-    """A contract from what was typed. Raises `InvalidInput`."""
-    try:
-        return form.model_validate(fields)
-    except ValidationError as error:
-        raise InvalidInput.of(faults(error)) from None
 
 
 def _values(items: list[str]) -> dict[str, str]:

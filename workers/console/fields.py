@@ -1,17 +1,17 @@
 """A form from the contract of a request: each field an input of its type and bounds. Kinds of extensions have forms by this alone."""
 
 import json
-import types
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
+from typing import Any, Literal, cast, get_args, get_origin
 
 import annotated_types
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from contracts.base import Json, stands_alone
+from contracts.fields import bare_type
 from contracts.refusals import at
 from contracts.statements import say
 from contracts.wire import read_json_text
@@ -201,15 +201,3 @@ def _most(field: FieldInfo) -> int | None:
         if isinstance(item, annotated_types.MaxLen):
             return item.max_length
     return None
-
-
-def bare_type(annotation: Any) -> tuple[Any, bool]:
-    """The type of one value, and whether there may be several."""
-    origin = get_origin(annotation)
-    if origin is Annotated:
-        return bare_type(get_args(annotation)[0])
-    if origin in (Union, types.UnionType):
-        return bare_type(next(part for part in get_args(annotation) if part is not type(None)))
-    if origin in (tuple, list):
-        return bare_type(get_args(annotation)[0])[0], True
-    return annotation, False

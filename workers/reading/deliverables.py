@@ -54,17 +54,9 @@ class Version(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Content(Value):
+class Content(Version):
     """A version with its content."""
 
-    id: UUID
-    stage: str
-    version: int
-    origin: str
-    pinned: bool
-    content_hash: str
-    step_id: UUID | None
-    created_at: datetime
     content: Any
     current: bool | None = None
     """Whether it is the stage's current version; None where nobody asked."""

@@ -123,10 +123,10 @@ def read_events(read: Reader, job_id: UUID, after: int = 0, *, limit: int = EVEN
     return _tail(rows, after, limit)
 
 
-def read_tails(read: Reader, after: Mapping[UUID, int], *, limit: int = EVENTS_AT_ONCE) -> dict[UUID, EventTail]:
+def read_tails(read: Reader, after: Mapping[UUID, int]) -> dict[UUID, EventTail]:
     """What happened to many jobs, each after a revision of its own, in one statement. Jobs that there are not are left out."""
-    rows = read.statement(_TAILS, {"ids": list(after), "afters": list(after.values()), "limit": limit + 1})
-    return {job_id: _tail(list(own), after[job_id], limit) for job_id, own in groupby(rows, key=itemgetter("id"))}
+    rows = read.statement(_TAILS, {"ids": list(after), "afters": list(after.values()), "limit": EVENTS_AT_ONCE + 1})
+    return {job_id: _tail(list(own), after[job_id], EVENTS_AT_ONCE) for job_id, own in groupby(rows, key=itemgetter("id"))}
 
 
 def read_step_said(read: Reader, job_id: UUID, step_id: UUID) -> tuple[Sayable | None, tuple[Sayable, ...]]:

@@ -54,10 +54,10 @@ def read_failed(read: Reader, job_id: UUID) -> list[Fault]:
     return [Fault(**_facts(row)) for row in read.statement(_FAILED, {"job_id": job_id})]
 
 
-def read_solved(read: Reader, *, owner: str | None, most: int = MOST_SOLVED) -> list[SolvedFault]:
+def read_solved(read: Reader, *, owner: str | None) -> list[SolvedFault]:
     """Faults with what helped, the latest first: entries with an operator's note or a replay that went through, and failed steps whose
     stage succeeded later. `owner`: only those of their jobs; None: of all, and entries without a job."""
-    of = {"owner": owner, "most": most}
+    of = {"owner": owner, "most": MOST_SOLVED}
     entries = [
         SolvedFault(**_facts(row), fix=FixKind.REPLAYED if row["note"] is None else FixKind.NOTE, note=row["note"], at=row["at"])
         for row in read.statement(_ENTRIES, of)
@@ -66,7 +66,7 @@ def read_solved(read: Reader, *, owner: str | None, most: int = MOST_SOLVED) -> 
         SolvedFault(**_facts(row), fix=FixKind.CHANGED if row["is_changed"] else FixKind.AGAIN, at=row["at"])
         for row in read.statement(_STEPS, of)
     ]
-    return sorted([*entries, *steps], key=lambda fault: fault.at, reverse=True)[:most]
+    return sorted([*entries, *steps], key=lambda fault: fault.at, reverse=True)[:MOST_SOLVED]
 
 
 def _facts(row: Any) -> dict[str, Any]:

@@ -6,15 +6,15 @@ from pydantic import ValidationError
 
 from contracts.statements import Statement
 from contracts.wire import MAX_DEPTH
-from workers.saying.catalogues import INSTALLED, Catalogues
+from workers.saying.catalogues import INSTALLED
 from workers.saying.spans import Speaker
 
 _FIELDS = frozenset(Statement.model_fields)
 
 
-def in_words(content: Any, language: str, catalogues: Catalogues = INSTALLED) -> Any:
+def in_words(content: Any, language: str) -> Any:
     """The same JSON value with every statement as its text in the language; all else as it is, as is what lies deeper than `MAX_DEPTH`."""
-    return _in_words(content, Speaker(language, catalogues))
+    return _in_words(content, Speaker(language, INSTALLED))
 
 
 def _in_words(value: Any, speaker: Speaker, depth: int = 0) -> Any:

@@ -7,9 +7,9 @@ class UnknownLanguage(ValueError):
     """A language that no catalogue has; the message names those there are."""
 
 
-def find_language(wanted: str | None, catalogues: Catalogues = INSTALLED) -> str:
+def find_language(wanted: str | None) -> str:
     """The available language nearest to the wanted one: `zh-CN` is shown in `zh`, a language nobody has translated in English."""
-    return _nearest(wanted, catalogues) or DEFAULT_LANGUAGE
+    return _nearest(wanted, INSTALLED) or DEFAULT_LANGUAGE
 
 
 def check_language(wanted: str, catalogues: Catalogues = INSTALLED) -> str:

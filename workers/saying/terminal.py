@@ -56,9 +56,9 @@ _LEVELS = {2: "bold underline", 3: "bold", 4: "italic"}
 _DIFFS = {"+": "green", "-": "red", "@": "cyan"}
 
 
-def print_document(console: Console, document: Document, language: str, catalogues: Catalogues = INSTALLED) -> None:
+def print_document(console: Console, document: Document, language: str) -> None:
     """The document at the console's width."""
-    for line in to_lines(document, language, console.width, catalogues):
+    for line in to_lines(document, language, console.width):
         console.print(line, soft_wrap=True)
 
 

@@ -88,12 +88,11 @@ def to_fragment(
     links: Links = MappingProxyType({}),
     whole: str = "",
     behind: Mapping[str, str] = MappingProxyType({}),
-    catalogues: Catalogues = INSTALLED,
 ) -> str:
     """The document as a part of a page, its title included. `below`: the level of the page's heading above it; `links`: the pages of what
     it names; `whole`: the address of the same with all rows of its tables; `behind`: anchor of a heading → HTML that follows it, made by
     the page."""
-    speaker = Speaker(language, catalogues)
+    speaker = Speaker(language, INSTALLED)
     page = _Page(speaker, frozenset(anchors_in(document.blocks)), deeper=below, links=links, whole=whole, behind=behind)
     level = min(below + 1, _DEEPEST)
     return f"<h{level}{_tone(document.tone)}>{page.inline(document.title)}</h{level}>\n{page.blocks(document.blocks)}"

@@ -138,16 +138,15 @@ def _read(raw: Json) -> SessionMemory:
 
 def _owned(db: Database, session_id: UUID, owner: str) -> Json:
     known, memory = _row(db, session_id)
-    if known != owner:
-        raise NotFound.of(
-            say(
-                "refused.no_session_of",
-                owner=name(owner),
-                session=name(session_id),
-                command=code(f"bullpen session list --owner {owner}"),
-            )
-        )
+    check_owner(session_id, known, owner)
     return memory
+
+
+def check_owner(session_id: UUID, known: str, owner: str) -> None:
+    """Raises `NotFound` for a session whose owner is another."""
+    if known != owner:
+        listing = code(f"bullpen session list --owner {owner}")
+        raise NotFound.of(say("refused.no_session_of", owner=name(owner), session=name(session_id), command=listing))
 
 
 def _row(db: Database, session_id: UUID) -> tuple[str, Json]:

@@ -18,7 +18,7 @@ from workers.blackboard.engine import Database
 from workers.coordinator import actions
 from workers.coordinator.playbooks import find_playbook
 from workers.errors import Conflict, InvalidInput, NotFound
-from workers.sessions.keeping import compress_session, session_owner
+from workers.sessions.keeping import check_owner, compress_session, session_owner
 from workers.sessions.summary import Summarise, extractive
 
 COMMANDS = ("/compress", "/compact")
@@ -122,15 +122,7 @@ def _check_owner(db: Database, session_id: UUID, owner: str) -> None:
         known = session_owner(db, session_id)
     except NotFound:
         return  # the first job makes the session its owner's
-    if known != owner:
-        raise NotFound.of(
-            say(
-                "refused.no_session_of",
-                owner=name(owner),
-                session=name(session_id),
-                command=code(f"bullpen session list --owner {owner}"),
-            )
-        )
+    check_owner(session_id, known, owner)
 
 
 def _scope(name: str) -> list[RoleName] | None:

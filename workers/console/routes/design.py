@@ -4,7 +4,7 @@ from fastapi import APIRouter, Response
 
 from contracts.charts import Channel, Chart, Mark
 from contracts.statements import count, name, seconds, share, term
-from workers.console.pages import Look, Reading
+from workers.console.pages import Reading
 from workers.console.routing import PageRoute
 from workers.saying.document import Align, CodeBlock, Column, Diff, Document, Figure, Figures, Table
 
@@ -18,11 +18,11 @@ MONTHS = tuple(f"2026-{month:02}" for month in range(1, 10))
 @router.get("")
 def design(look: Reading) -> Response:
     """The page. It needs a login, as all do, and is in no menu."""
-    themes = {theme: look.document(_report(look, theme), below=2) for theme in ("light", "dark")}
+    themes = {theme: look.document(_report(theme), below=2) for theme in ("light", "dark")}
     return look.html("design.html", shown=themes, states=STATES)
 
 
-def _report(look: Look, theme: str) -> Document:
+def _report(theme: str) -> Document:
     """The components that reports are made of: figures, a table, a chart, code, a diff."""
     region, orders = name("region"), name("orders")
     rows = tuple((name(region), count(orders, exact=True), share(part)) for region, orders, part in REGIONS)

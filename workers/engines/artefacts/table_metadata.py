@@ -16,7 +16,7 @@ TABLE_FIELDS = frozenset(("rows", "size_bytes", "columns"))
 """One of these says that an object describes a table."""
 
 
-def sniff_table_metadata(table: Rows, text: str, name: str) -> float:
+def sniff_table_metadata(table: Rows, text: str) -> float:
     """An object of tables, or a column of tables with rows, sizes or columns beside it."""
     if text.lstrip().startswith("{"):
         try:

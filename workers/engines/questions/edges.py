@@ -131,11 +131,11 @@ def _by_names(tables: Sequence[TableDetail]) -> list[JoinPath]:
             (mine, its)
             for mine in keys[left.full_name]
             for its in keys[right.full_name]
-            if called[left.full_name, mine.name] & called[right.full_name, its.name] and _fits(left, mine, right, its)
+            if called[left.full_name, mine.name] & called[right.full_name, its.name] and _fits(mine, its)
         ]
         pairs += [
             (mine, its) for mine in left.columns for its in right.columns
-            if (mine, its) not in pairs and (_ends_with(mine, its, right) or _ends_with(its, mine, left)) and _fits(left, mine, right, its)
+            if (mine, its) not in pairs and (_ends_with(mine, its, right) or _ends_with(its, mine, left)) and _fits(mine, its)
         ]  # fmt: skip
         pairs = [pair for pair in pairs if is_unique(left, {pair[0].name}) or is_unique(right, {pair[1].name})]
         made += [
@@ -191,7 +191,7 @@ def _ends_with(foreign: ColumnDetail, its: ColumnDetail, table: TableDetail) -> 
     return False
 
 
-def _fits(left: TableDetail, mine: ColumnDetail, right: TableDetail, its: ColumnDetail) -> bool:
+def _fits(mine: ColumnDetail, its: ColumnDetail) -> bool:
     """Whether the values can be the same: numbers with numbers, and those of the key hold most of the other's."""
     if mine.type and its.type and bool(NUMERIC.search(mine.type)) != bool(NUMERIC.search(its.type)):
         return False

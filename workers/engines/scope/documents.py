@@ -8,15 +8,15 @@ from contracts.statements import quote, say
 from workers.engines.artefacts.kinds import ArtefactSource
 from workers.engines.counts import exactly
 from workers.engines.problems import EMPTY, all_of
-from workers.engines.scope.text import DEFAULT_BYTES, read_text
+from workers.engines.scope.text import read_text
 from workers.engines.scope.tree import MAX_DEPTH, MAX_NODES, TEXT_CHARS, Node, ReadTree, plain, read_tree
 
 NO_DOCUMENT = say("scope.problem.no_document")
 
 
-def read_document(source: ArtefactSource, max_bytes: int = DEFAULT_BYTES) -> ReadTree:
+def read_document(source: ArtefactSource) -> ReadTree:
     """The artefact's tree, and what of it could not be read. Never raises."""
-    read = read_text(source, max_bytes)
+    read = read_text(source)
     if not read.text.strip():
         return ReadTree(problem=read.problem or EMPTY)
     found = tree_of(read.text)

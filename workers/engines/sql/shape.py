@@ -71,10 +71,10 @@ def join_columns(part: Part, scope: Scope, source: Source, among: Sequence[Sourc
     return frozenset(found.union(column for column, sources in merged.items() if among is None or any(o in among for o in sources)))
 
 
-def scope_keys(script: Script, part: Part, scope: Scope, depth: int = 0) -> Keys:
+def scope_keys(script: Script, part: Part, scope: Scope) -> Keys:
     """The keys of what a query yields, by the names of its outputs."""
     select = scope.select
-    if select is None or depth > 20:
+    if select is None:
         every = frozenset(name.lower() for name in scope.columns or ())
         is_distinct = isinstance(scope.node, exp.Union) and bool(scope.node.args.get("distinct"))
         return [every] if is_distinct and every else []
@@ -90,7 +90,7 @@ def scope_keys(script: Script, part: Part, scope: Scope, depth: int = 0) -> Keys
     if any(item.find(exp.AggFunc) is not None and item.find(exp.Window) is None for item in select.expressions):
         return [frozenset()]
     ranked = _ranked_first(part, scope)
-    return [*_named(part, scope, [ranked] if ranked else []), *_row_keys(script, part, scope, depth)][:MOST_KEYS]
+    return [*_named(part, scope, [ranked] if ranked else []), *_row_keys(script, part, scope)][:MOST_KEYS]
 
 
 def _group_keys(part: Part, scope: Scope, group: exp.Group) -> Keys:
@@ -149,7 +149,7 @@ def _ranked_first(part: Part, scope: Scope) -> list[exp.Expr] | None:
     return None
 
 
-def _row_keys(script: Script, part: Part, scope: Scope, depth: int) -> Keys:
+def _row_keys(script: Script, part: Part, scope: Scope) -> Keys:
     """Of a query without aggregates: a key of one source stays a key if every other source has at most one row for each of its rows."""
     sources = list(scope.sources.values())
     found: Keys = []

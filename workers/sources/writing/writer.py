@@ -39,9 +39,8 @@ class Written:
 class Writer:
     """Writes to sources. Share it between threads."""
 
-    def __init__(self, db: Database, *, timeout_s: float = TIMEOUT_S) -> None:
+    def __init__(self, db: Database) -> None:
         self._db = db
-        self._timeout_s = timeout_s
 
     def write(
         self,
@@ -94,7 +93,7 @@ class Writer:
         texts = check_script(statements, source.kind, writable)
         from workers.sources.writing.postgres import PostgresWriter
 
-        return PostgresWriter(_url(name), self._timeout_s).apply(key, hash_, texts, writable, unique)
+        return PostgresWriter(_url(name), TIMEOUT_S).apply(key, hash_, texts, writable, unique)
 
 
 def _url(name: str) -> str:

@@ -160,12 +160,12 @@ def _add_resolved(graph: _Graph, resolved: Resolved, text: str) -> None:
     graph.reads.setdefault(target.lower(), set()).update(name.lower() for name in (*read, *like))
     edges = column_edges(resolved, text)
     if target:
-        _learn(graph, resolved, target, edges)
+        _learn(graph, resolved, target)
     for edge in edges:
         graph.edges[edge] = None
 
 
-def _learn(graph: _Graph, resolved: Resolved, target: str, edges: tuple[ColumnEdge, ...]) -> None:
+def _learn(graph: _Graph, resolved: Resolved, target: str) -> None:
     """What a statement makes is known to those behind it, if its columns are."""
     if not isinstance(resolved.tree, exp.Create) or resolved.root is None or resolved.root.columns is None:
         return

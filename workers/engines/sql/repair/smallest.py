@@ -128,9 +128,3 @@ def _renames_call(original: str, edit: Edit) -> bool:
     does not."""
     before = original[edit.start : edit.end]
     return before[-1:].isalnum() and edit.text[-1:].isalnum() and original[edit.end :].lstrip()[:1] == "("
-
-
-def size_of(original: str, repaired: str, read: str, write: str) -> int:
-    """How many tokens differ."""
-    edits = edits_between(original, repaired, read, write)
-    return len(repaired) if edits is None else sum(edit.words for edit in edits)

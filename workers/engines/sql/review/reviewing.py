@@ -9,7 +9,7 @@ from sqlglot import exp
 from contracts.sql_review import Counterexample, Defect, ReviewCheck, ReviewTarget, Severity, SqlFinding, SqlPlace, SqlReview
 from contracts.statements import Value, code, member_term, names, quote, say_member
 from contracts.tables import TableDetail
-from workers.engines.sql.names import KnownTables, NameProblem
+from workers.engines.sql.names import KnownTables
 from workers.engines.sql.review.requirement import read_requirement
 from workers.engines.sql.review.rules import RULES
 from workers.engines.sql.review.suspicion import Meant, Suspicion
@@ -44,10 +44,10 @@ def review(
     for suspicion in sorted(suspicions, key=lambda suspicion: suspicion.defect in GENERAL):
         if suspicion.defect in GENERAL and any(_explains(finding) for finding in findings):
             break
-        if (found := _judged(suspicion, witness, script)) is not None:
+        if (found := _judged(suspicion, witness)) is not None:
             findings.append(found)
     if witness is not None and witness.refused is not None and not witness.ran:
-        findings.append(_finding(Suspicion(Defect.NOT_RUN, None, None, {"error": quote(witness.refused)}), None, script))
+        findings.append(_finding(Suspicion(Defect.NOT_RUN, None, None, {"error": quote(witness.refused)}), None))
     checked, not_checked = _checks(script, witness, Counter(suspicion.defect for suspicion in suspicions))
     return SqlReview(findings=tuple(sorted(_not_twice(findings), key=_order)), checked=checked, not_checked=not_checked)
 
@@ -124,14 +124,14 @@ GENERAL = frozenset({Defect.GRAIN, Defect.ROWS_MISSING, Defect.ROWS_NOT_LEFT_OUT
 """They say that a result is wrong and not why, so they are left out where another finding says why."""
 
 
-def _judged(suspicion: Suspicion, witness: Witness | None, script: Script) -> SqlFinding | None:
+def _judged(suspicion: Suspicion, witness: Witness | None) -> SqlFinding | None:
     shown = witness.try_it(suspicion) if witness is not None and suspicion.can_be_tried else None
     if shown is None and suspicion.defect in ONLY_IF_SHOWN:
         return None
-    return _finding(suspicion, shown, script)
+    return _finding(suspicion, shown)
 
 
-def _finding(suspicion: Suspicion, shown: Counterexample | None, script: Script) -> SqlFinding:
+def _finding(suspicion: Suspicion, shown: Counterexample | None) -> SqlFinding:
     blocks = shown is not None and suspicion.blocks
     return SqlFinding(
         defect=suspicion.defect,
@@ -153,16 +153,16 @@ def _place(part: Part | None, node: exp.Expr | None) -> SqlPlace | None:
 def _unknown_names(script: Script) -> Iterator[SqlFinding]:
     for part in script.parts:
         for problem in part.resolved.problems:
-            if not _is_about_to_be_made(part, problem):
+            if not _is_about_to_be_made(part):
                 values: dict[str, Value] = {
                     "name": code(problem.name),
                     "nearest": names(problem.nearest or ("-",)),
                     "kind": member_term("sql_review.name", problem.kind),
                 }
-                yield _finding(Suspicion(Defect.UNKNOWN_NAME, part, problem.node, values), None, script)
+                yield _finding(Suspicion(Defect.UNKNOWN_NAME, part, problem.node, values), None)
 
 
-def _is_about_to_be_made(part: Part, problem: NameProblem) -> bool:
+def _is_about_to_be_made(part: Part) -> bool:
     return isinstance(part.tree, exp.Drop | exp.TruncateTable | exp.Command)
 
 

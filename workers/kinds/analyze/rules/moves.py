@@ -87,7 +87,7 @@ def _is_about_a_chart(words: str, carried: State, procedure: Procedure) -> bool:
 def _of_procedure(words: str, carried: State, procedure: Procedure | None) -> Move:
     if procedure is None:
         return Move.STAY if carried.is_pending else Move.START
-    is_new = names_a_new_subject(words, carried, procedure)
+    is_new = names_a_new_subject(words, procedure)
     if not is_new and (wants_step(words, carried, procedure)):
         return Move.WISH
     if not is_new and held_question(words, carried) is not None:
@@ -106,7 +106,7 @@ def _other_params(words: str, carried: State, procedure: Procedure) -> Json:
     return {param: value for form in forms for param, value in given_alone(form, words).items()}
 
 
-def names_a_new_subject(words: str, carried: State, procedure: Procedure) -> bool:
+def names_a_new_subject(words: str, procedure: Procedure) -> bool:
     """Whether the message asks to analyse something: its verb, with a topic or something that the analysis is not about yet."""
     if not asks_to_analyse(words):
         return False

@@ -142,7 +142,7 @@ def plan_stage(number: int, earlier: list[ToolCall]) -> StageSpec:
 def plan_next(ctx: StepContext) -> Report[AskPlan]:
     """The next call, a question to the user, or the answer."""
     request, understanding = ctx.need(AskRequest, INPUT), ctx.need(Understanding, UNDERSTAND)
-    language, number = language_of_answer(ctx, request), int(ctx.params["round"])
+    number = int(ctx.params["round"])
     edited = PlanEdit.model_validate({name: value for name, value in ctx.edit().items() if name in PlanEdit.model_fields})
     strategy = edited.strategy or request.strategy or ctx.settings(AskSettings).ask_strategy
     calls = [call for plan in ctx.family(AskPlan, "plan/*").values() for call in plan.calls]
@@ -161,11 +161,11 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
         move = refuse(lines(move.text, *(_numbered(move.choices) if move.word is None else move.choices[:-1])))
     match move:
         case Ask():
-            report = _ask(move, language)
+            report = _ask(move)
         case Call():
-            report = _call(move, number, understanding, calls, language)
+            report = _call(move, number, understanding, calls)
         case Finish():
-            report = _finish(move, number, understanding, calls, done, language)
+            report = _finish(move, number, understanding, calls, done)
     is_early = edited.strategy is not None and not any(isinstance(result, SqlMade) for result in done)
     early = (say("ask.note.strategy_is_early"),) if is_early else ()
     return report.model_copy(update={"engine": RULES, "notes": (*report.notes, *early)})
@@ -233,7 +233,7 @@ def _numbered(choices: Sequence[Sayable]) -> tuple[Statement, ...]:
     )
 
 
-def _ask(move: Ask, language: str) -> Report[AskPlan]:
+def _ask(move: Ask) -> Report[AskPlan]:
     form = ReadingChoice(candidates=move.candidates) if move.word is None else DefinitionChoice(word=move.word)
     choices = _numbered(move.choices)
     guidance = move.guidance or (say("ask.question.by_number") if choices else None)
@@ -241,7 +241,7 @@ def _ask(move: Ask, language: str) -> Report[AskPlan]:
     return asks(question, say("ask.step.asks"))
 
 
-def _call(move: Call, number: int, understanding: Understanding, calls: list[ToolCall], language: str) -> Report[AskPlan]:
+def _call(move: Call, number: int, understanding: Understanding, calls: list[ToolCall]) -> Report[AskPlan]:
     stage = f"tool/{len(calls) + 1}"
     move = _with_origin(move, calls)
     call = call_of(move.tool, stage, move.arguments)
@@ -266,14 +266,12 @@ def _with_origin(move: Call, calls: list[ToolCall]) -> Call:
     return Call(move.tool, {**move.arguments, "found_by": origin}) if origin else move
 
 
-def _finish(
-    move: Finish, number: int, understanding: Understanding, calls: list[ToolCall], done: list[ToolResult], language: str
-) -> Report[AskPlan]:
+def _finish(move: Finish, number: int, understanding: Understanding, calls: list[ToolCall], done: list[ToolResult]) -> Report[AskPlan]:
     route = tuple(call.tool for call in calls)
     by_the_boss = understanding.intent in BY_THE_BOSS and not understanding.is_closing
     if by_the_boss or (move.results and move.results[-1].kind == "refused"):
         route = (*route, Tool.REJECT)
-    answer = AskAnswer(ends_with=move.ends_with, results=move.results, state=state_after(understanding, calls, done))
+    answer = AskAnswer(ends_with=move.ends_with, results=move.results, state=state_after(understanding, done))
     plan = AskPlan(
         round=number, question=understanding.question, final_intent=understanding.final_intent, route=route, answer=answer,
         instead_of=understanding.instead_of,

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from contracts.ask.results import LogsFound, PassagesFound, Queried, ReadingStatus, SqlExplained, SqlFixed, SqlMade, TablesFound, ToolResult
 from contracts.ask.steps import Carried, Understanding
-from contracts.ask.tools import Tool, ToolCall
+from contracts.ask.tools import Tool
 
 ASIDES = frozenset({Tool.EXPLAIN_SQL, Tool.ASK_HUMAN, Tool.REJECT})
 """What a user may want in between, without giving up what they were after."""
 
 
-def state_after(understanding: Understanding, calls: Sequence[ToolCall], done: Sequence[ToolResult]) -> Carried:
+def state_after(understanding: Understanding, done: Sequence[ToolResult]) -> Carried:
     """What was asked, found and made, on top of what the conversation held before."""
     before = understanding.carried or Carried()
     goal = before.goal if understanding.final_intent in ASIDES else understanding.final_intent
@@ -27,11 +27,11 @@ def state_after(understanding: Understanding, calls: Sequence[ToolCall], done: S
         }
     )
     for result in done:
-        state = state.model_copy(update=_of(result, understanding, state))
+        state = state.model_copy(update=_of(result, state))
     return state
 
 
-def _of(result: ToolResult, understanding: Understanding, state: Carried) -> dict[str, object]:
+def _of(result: ToolResult, state: Carried) -> dict[str, object]:
     match result:
         case TablesFound():
             first = result.tables[0].source if result.tables else state.source

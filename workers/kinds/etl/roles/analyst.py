@@ -42,7 +42,7 @@ def analyse(ctx: StepContext) -> Report[AnalysisResult]:
     language = request.language or ctx.language
     source = _source(request, floor)
     if source is None:
-        return _ask_source(ctx, request, floor, language)
+        return _ask_source(ctx, request, floor)
     tables = floor.tables(source)
     if not tables:
         return _fails(say("etl.error.no_tables", source=name(source)))
@@ -211,7 +211,7 @@ def spec_source(text: str) -> str | None:
         return None  # what is wrong is given when it is read
 
 
-def _ask_source(ctx: StepContext, request: EtlRequest, floor: Floor, language: str) -> Report[AnalysisResult]:
+def _ask_source(ctx: StepContext, request: EtlRequest, floor: Floor) -> Report[AnalysisResult]:
     if not floor.visible or not ctx.may_ask:
         return _fails(say("etl.error.no_source", source=name(request.source or "-")))
     choices = tuple(say("etl.choice.name", name=name(source)) for source in floor.visible)

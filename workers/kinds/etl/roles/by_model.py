@@ -271,12 +271,11 @@ def _target(answer: AnalysisAnswer, names: dict[str, str], tables: Sequence[Tabl
     mode = WriteMode(answer.mode.strip().lower())
     table = written if "." in written else there.name if there is not None else given_name(written, "result")
     start, end, current = (called(word) if word else "" for word in (answer.valid_from, answer.valid_to, answer.is_current))
-    begins = (start,) if mode is WriteMode.HISTORY else ()
     return EtlTarget(
         table=table,
         mode=mode,
         columns=columns,
-        key=tuple(dict.fromkeys(item for item in (*map(called, answer.key), *begins) if item in known)),
+        key=tuple(dict.fromkeys(item for item in map(called, answer.key) if item in known)),
         partition_by=tuple(item for item in map(called, answer.partition_by) if item in known),
         exists=there is not None,
         keeps_all=names.get(answer.keeps_all.casefold(), ""),

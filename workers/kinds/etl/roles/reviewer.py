@@ -206,7 +206,7 @@ def _remarks(
 ) -> list[Remark]:
     made: dict[tuple[str, str], Remark] = {}
     for issue in issues:
-        stage = _stage_of(ctx, chosen, target_of(issue))
+        stage = {"analyst": ANALYSIS, "architect": WORKFLOW}.get(chosen or "", target_of(issue))
         text = _text(issue, ctx.language)
         payload: Json = {"text": text, "advice": _said(issue.advice, ctx.language)}
         if reply := replies.get(issue.job, ""):
@@ -227,15 +227,6 @@ def _shown(review: ReviewResult, language: str) -> list[str]:
     shown = [line for finding in findings for line in example_lines(finding, language)]
     checks = [issue.check for issue in review.issues[:3] if issue.check is not None]
     return shown + [rows_text(table.name, table) for check in checks for table in (*check.given, *check.shown)]
-
-
-def _stage_of(ctx: StepContext, chosen: str | None, otherwise: str) -> str:
-    """The stage of the role that the human named, as far as this review can reach it."""
-    if chosen == "analyst":
-        return ANALYSIS
-    if chosen == "architect":
-        return WORKFLOW
-    return otherwise
 
 
 def _text(issue: ReviewIssue, language: str) -> str:

@@ -19,6 +19,7 @@ from contracts.pipelines.analysis import (
     Origin,
     SourceWork,
     TargetColumn,
+    key_in,
 )
 from contracts.refusals import in_words
 from contracts.sql_review import WriteMode
@@ -233,9 +234,9 @@ def _check_clause(line: int, tree: exp.Expr, tables: Sequence[TableDetail], dial
 
 
 def _key(spec: EtlSpec, known: Mapping[str, str]) -> tuple[str, ...]:
-    """The grain, by the columns' own names. A key has several versions in a history: what is unique there is a key with its beginning."""
-    begins = (spec.history.valid_from,) if spec.history is not None and spec.mode is WriteMode.HISTORY and spec.grain else ()
-    return tuple(dict.fromkeys(known.get(column.lower(), column) for column in (*spec.grain, *begins)))
+    """The grain, by the columns' own names."""
+    key = key_in(spec.mode, spec.grain, spec.history.valid_from) if spec.history is not None else spec.grain
+    return tuple(dict.fromkeys(known.get(column.lower(), column) for column in key))
 
 
 def _history(spec: EtlSpec) -> HistoryColumns | None:

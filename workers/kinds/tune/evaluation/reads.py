@@ -104,14 +104,13 @@ def ours(kinds: Mapping[str, ArtefactKind]) -> Chooser:
     return chooser
 
 
-def by_seed(kinds: Mapping[str, ArtefactKind], *, as_coded: bool = False) -> Chooser:
-    """The `seed` profile. It is given the class that the description's words suggest, as its own first step would. `as_coded` as in
-    `seed.check`."""
+def by_seed(kinds: Mapping[str, ArtefactKind]) -> Chooser:
+    """The `seed` profile. It is given the class that the description's words suggest, as its own first step would."""
 
     def chooser(case: ReadCase, revealed: Revealed) -> Sequence[str]:
         known = _class_of(case, revealed)
         read = [(artefact.name, revealed.texts.get(artefact.name, "")) for artefact in revealed.read]
-        asked = seed.check(known.tuning_class, case.description, case.catalogue, read, kinds, as_coded=as_coded)
+        asked = seed.check(known.tuning_class, case.description, case.catalogue, read, kinds)
         return [artefact.name for artefact in asked.recommended]
 
     return chooser

@@ -28,17 +28,13 @@ def judge(
     files: Sequence[DescribedFile],
     read: Sequence[str],
     content: str = "",
-    *,
-    as_coded: bool = False,
 ) -> InformationCheck:
     """Sufficiency, progress and the next files, by the words of the analysis; key findings by those of the last file's content."""
     required = SUFFICIENT_WITH.get(problem_type, ())
     present = [need for need in required if has_word(analysis, PRESENT_BY.get(need, ()))]
     score = len(present) / len(required) if required else 1.0
     sufficient = score >= SUFFICIENT_FROM.get(problem_type, SUFFICIENT_FROM_OTHER)
-    following = (
-        [] if sufficient else [file for file in recommend(problem_type, files, analysis, as_coded=as_coded) if file.name not in read]
-    )
+    following = [] if sufficient else [file for file in recommend(problem_type, files, analysis) if file.name not in read]
     return InformationCheck(
         sufficient=sufficient,
         score=round(score, 4),

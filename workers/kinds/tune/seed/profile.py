@@ -17,11 +17,8 @@ def check(
     catalogue: Catalogue,
     read: Sequence[tuple[str, str]],
     kinds: Mapping[str, ArtefactKind],
-    *,
-    as_coded: bool = False,
 ) -> InformationCheck:
-    """Step 4 by the seed. `read` has name and text of what was read, in order; the analysis is the user's words and these texts.
-    `as_coded`: with the relevance of the document's repository in the place of the document's own."""
+    """Step 4 by the seed. `read` has name and text of what was read, in order; the analysis is the user's words and these texts."""
     analysis = "\n\n".join([description, *(f"【{name}】\n{content}" for name, content in read)])
     last = read[-1][1] if read else ""
-    return judge(PROBLEM_TYPES[tuning_class], analysis, files_of(catalogue, kinds), [name for name, _ in read], last, as_coded=as_coded)
+    return judge(PROBLEM_TYPES[tuning_class], analysis, files_of(catalogue, kinds), [name for name, _ in read], last)

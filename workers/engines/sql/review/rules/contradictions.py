@@ -75,7 +75,7 @@ def null_named(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
             if not isinstance(node, exp.Coalesce) or not isinstance(node.this, exp.Column):
                 continue
             yield from _null_excluded(script, part, scope, node, node.this)
-            yield from _null_never_joined(script, part, scope, node, node.this)
+            yield from _null_never_joined(script, part, node, node.this)
 
 
 def _null_excluded(script: Script, part: Part, scope: Scope, node: exp.Expr, column: exp.Column) -> Iterator[Suspicion]:
@@ -92,7 +92,7 @@ def _null_excluded(script: Script, part: Part, scope: Scope, node: exp.Expr, col
             )
 
 
-def _null_never_joined(script: Script, part: Part, scope: Scope, node: exp.Expr, column: exp.Column) -> Iterator[Suspicion]:
+def _null_never_joined(script: Script, part: Part, node: exp.Expr, column: exp.Column) -> Iterator[Suspicion]:
     found = part.resolved.column(column)
     source = found.source if found is not None else None
     join = source.join if source is not None else None

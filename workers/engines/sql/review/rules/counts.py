@@ -77,7 +77,7 @@ def counted_inside(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
 
 
 def _suspected(script: Script, wanted: Wanted, part: Part, scope: Scope, node: exp.Count, title: str) -> Iterator[Suspicion]:
-    owner = _whose_key(script, part, scope, node)
+    owner = _whose_key(script, part, node)
     if owner is None and not isinstance(node.this, exp.Star | exp.Literal):
         return
     multiplied = _multiplied(script, part, scope, owner, title)
@@ -104,7 +104,7 @@ def _around(node: exp.Count) -> exp.Expr:
     return node.parent if isinstance(node.parent, exp.Filter) else node
 
 
-def _whose_key(script: Script, part: Part, scope: Scope, node: exp.Count) -> Source | None:
+def _whose_key(script: Script, part: Part, node: exp.Count) -> Source | None:
     """The source whose whole key is counted."""
     column = node.this
     found = part.resolved.column(column) if isinstance(column, exp.Column) else None

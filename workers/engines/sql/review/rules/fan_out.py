@@ -30,21 +30,8 @@ def fan_out(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
             repeating = [source for source in scope.sources.values() if source is not owners[0] and _repeats(script, part, scope, source)]
             if not repeating:
                 continue
-            yield Suspicion(
-                Defect.FAN_OUT,
-                part,
-                node,
-                {
-                    "aggregate": code(node.sql(script.dialect)),
-                    "column": name(_columns(node)),
-                    "table": called(owners[0]),
-                    "joined": called(*repeating),
-                },
-                meant=[_once_each(part, node, scope, owners[0])],
-                blocks=any(join_repeats(script, part, scope, source) for source in repeating)
-                and not _only_counts(node)
-                and (wanted.once or _is_summed_by_mistake(part, scope, owners[0], repeating)),
-            )
+            meant = _once_each(part, node, scope, owners[0])
+            yield _fan_out(script, wanted, part, scope, node, owners[0], repeating, meant)
 
 
 def fan_out_inside(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
@@ -60,21 +47,25 @@ def fan_out_inside(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
             repeating = [source for source in inner.sources.values() if source is not owner and _repeats(script, part, inner, source)]
             if owner is None or not owners[0].alias or not repeating:
                 continue
-            yield Suspicion(
-                Defect.FAN_OUT,
-                part,
-                node,
-                {
-                    "aggregate": code(node.sql(script.dialect)),
-                    "column": name(_columns(node)),
-                    "table": called(owner),
-                    "joined": called(*repeating),
-                },
-                meant=[_once_each(part, node, inner, owner, owners[0].alias)],
-                blocks=any(join_repeats(script, part, inner, source) for source in repeating)
-                and not _only_counts(node)
-                and (wanted.once or _is_summed_by_mistake(part, inner, owner, repeating)),
-            )
+            meant = _once_each(part, node, inner, owner, owners[0].alias)
+            yield _fan_out(script, wanted, part, inner, node, owner, repeating, meant)
+
+
+def _fan_out(
+    script: Script, wanted: Wanted, part: Part, scope: Scope, node: exp.Expr, owner: Source, repeating: list[Source], meant: Meant
+) -> Suspicion:  # fmt: skip
+    """A sum over the rows of `owner`, which the `repeating` sources of the scope multiply."""
+    values = {"aggregate": code(node.sql(script.dialect)), "column": name(_columns(node))}
+    return Suspicion(
+        Defect.FAN_OUT,
+        part,
+        node,
+        {**values, "table": called(owner), "joined": called(*repeating)},
+        meant=[meant],
+        blocks=any(join_repeats(script, part, scope, source) for source in repeating)
+        and not _only_counts(node)
+        and (wanted.once or _is_summed_by_mistake(part, scope, owner, repeating)),
+    )
 
 
 def is_reduced(select: exp.Select) -> bool:

@@ -49,7 +49,7 @@ def late_rows(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
 
 def _rereading(script: Script, part: Part, whole: exp.Expr) -> list[Meant] | None:
     """Without the watermark, where rows that are read twice are recognised; else rows whose key the target has are left out instead."""
-    if _is_safe_to_reread(script, part):
+    if _is_safe_to_reread(part):
         return [Meant(part, ((whole, lambda _: exp.true()),))]
     root, target = part.resolved.root, part.resolved.target
     key = {column.lower() for column in script.target.key} if script.target is not None else set[str]()
@@ -143,7 +143,7 @@ def _highest_of(node: exp.Expr, written: str) -> bool:
     return False
 
 
-def _is_safe_to_reread(script: Script, part: Part) -> bool:
+def _is_safe_to_reread(part: Part) -> bool:
     """Rows that are read twice are recognised, so the condition is not what keeps them from being written twice."""
     tree = part.tree
     return (

@@ -277,9 +277,9 @@ def window_not_partitioned(script: Script, wanted: Wanted) -> Iterator[Suspicion
     key = [column.lower() for column in target.key]
     for part, scope in script.scopes():
         for node in windows(scope):
-            if not node.args.get("order") or not _matters(script, part, scope, node, key):
+            if not node.args.get("order") or not _matters(node):
                 continue
-            wanted_by = _missing(script, part, scope, node, key)
+            wanted_by = _missing(scope, node, key)
             if wanted_by:
                 yield Suspicion(
                     Defect.WINDOW_NOT_PARTITIONED,
@@ -290,14 +290,12 @@ def window_not_partitioned(script: Script, wanted: Wanted) -> Iterator[Suspicion
                 )
 
 
-def _matters(script: Script, part: Part, scope: Scope, node: exp.Window, key: list[str]) -> bool:
-    """A rank that is part of the target's key, or that rows are chosen by; a look at the row before; a running total."""
-    if isinstance(node.this, RANKS):
-        return True
-    return isinstance(node.this, (*STEPS, exp.Sum, exp.Count, exp.Avg, exp.IgnoreNulls))
+def _matters(node: exp.Window) -> bool:
+    """A rank, a look at the row before, or a running total."""
+    return isinstance(node.this, (*RANKS, *STEPS, exp.Sum, exp.Count, exp.Avg, exp.IgnoreNulls))
 
 
-def _missing(script: Script, part: Part, scope: Scope, node: exp.Window, key: list[str]) -> list[exp.Expr]:
+def _missing(scope: Scope, node: exp.Window, key: list[str]) -> list[exp.Expr]:
     """Key columns that the query has, that the window is not partitioned by, and that are not the window's own result."""
     held = {column.name.lower() for column in parts_of(node, "partition_by")}
     ordered = {column.name.lower() for column in node.args["order"].find_all(exp.Column)}

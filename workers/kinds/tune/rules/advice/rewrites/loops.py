@@ -100,8 +100,8 @@ def _rewritten(script: NamedScript, source: Source, loop: ast.For) -> OnePass:
     plain: list[ast.stmt] = []
     for statement in loop.body:
         if _is_plain(statement, chain.tables):
-            if spark:
-                _no_name_of(statement, chain.tables)
+            if spark and isinstance(statement, ast.Assign):
+                raise NotMechanical  # a value that is worked out between the steps
             plain.append(statement)
             of_turn |= _targets(statement)
             continue
@@ -331,11 +331,6 @@ def _is_plain(statement: ast.stmt, tables: set[str]) -> bool:
             case _:
                 pass
     return True
-
-
-def _no_name_of(statement: ast.stmt, tables: set[str]) -> None:
-    if isinstance(statement, ast.Assign):
-        raise NotMechanical  # a value that is worked out between the steps
 
 
 def _targets(statement: ast.stmt) -> set[str]:
