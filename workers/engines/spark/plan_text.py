@@ -63,7 +63,7 @@ def _physical(lines: list[str]) -> Iterator[list[str]]:
                 parts[-1][1].append(line)
         elif titled[1] == PHYSICAL.strip("= "):
             yield from _of_one(parts)
-            parts, is_open = [("", [])], True
+            parts, is_open = [("", list[str]())], True
         elif is_open and not line.startswith("=="):
             parts.append((titled[1], []))  # within the tree
         else:
