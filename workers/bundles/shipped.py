@@ -94,7 +94,7 @@ SCRIPTS = (
 
 def _script_kind(name: str, language: str, sniff: Callable[[str, str], float], module: str, function: str) -> ArtefactKind:
     parse = script_parser(language, module, function)
-    return replace(_text_kind(name, SCRIPT_TELLS, lambda named, head: sniff(_text(head), named), parse, reads_first=True), version=2)
+    return replace(_text_kind(name, SCRIPT_TELLS, lambda named, head: sniff(_text(head), named), parse, reads_first=True), version=3)
 
 
 TABLES = (

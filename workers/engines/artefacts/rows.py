@@ -13,6 +13,7 @@ from contracts import statements
 from contracts.base import clean_text
 from contracts.statements import Join, Sayable, listing, say
 from workers.engines.artefacts.headings import Heading, Measure, heading_of
+from workers.engines.artefacts.sql_pages import query_page
 from workers.engines.artefacts.stage_quantiles import copied_stages, with_distributions, without_pages
 from workers.engines.artefacts.values import number_of, stage_number
 from workers.engines.counts import exactly
@@ -92,6 +93,8 @@ def rows_of(text: str) -> Rows:
     stripped = text.lstrip()
     if stripped.startswith(("[", "{")):
         return _of_json(stripped)
+    if page := query_page(text):
+        return _rows(page)
     copied = copied_stages(text)
     if copied:
         return _beside(_of_csv(without_pages(text)), _rows(copied))
