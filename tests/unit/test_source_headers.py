@@ -161,6 +161,41 @@ def test_a_last_row_that_is_no_sum_stays(tmp_path: Path, text: str) -> None:
     assert len(rows) == text.count("\n") - 1
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "shop,day,amount\nKiel,2026-01-01,5\nUlm,2026-01-02,7\nSumme,,12\n",
+        "no,day,shop,amount\nA1,2026-01-05,渋谷,5\nA2,2026-01-06,新宿,7\n合計,,,12\n",
+        "nr,data,miasto,kwota\n1a,2026-01-05,Kielce,5\n2a,2026-01-06,Gdynia,7\nRazem,,,12\n",
+    ],
+    ids=["a word of ours", "Japanese", "Polish"],
+)
+def test_a_last_row_with_one_column_of_sums_and_its_texts_missing_is_left_out(tmp_path: Path, text: str) -> None:
+    _, rows, notes = _read(tmp_path, "sales.csv", text)
+
+    assert len(rows) == 2
+    assert any("is the sum of the rows above it" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("values", "read"),
+    [
+        (["1\u00a0234,50 zł", "999,00 zł"], [1234.5, 999.0]),
+        (["1.234,50 EUR", "9,05 EUR"], [1234.5, 9.05]),
+        (["1,234.50 kg", "9.05 kg"], [1234.5, 9.05]),
+        (["12 b", "7 b"], ["12 b", "7 b"]),
+        (["9,50 kg", "9,50 g"], ["9,50 kg", "9,50 g"]),
+    ],
+)
+def test_numbers_with_one_word_behind_them_are_numbers_where_their_form_says_so(
+    tmp_path: Path, values: list[str], read: list[object]
+) -> None:
+    columns, rows, notes = _read(tmp_path, "sales.csv", "n;sum\n" + "".join(f"a{at};{value}\n" for at, value in enumerate(values)))
+
+    assert [row[columns.index("sum")] if isinstance(read[0], str) else float(row[columns.index("sum")]) for row in rows] == read
+    assert any("without" in note for note in notes) is not isinstance(read[0], str)
+
+
 def test_lines_that_are_shorter_than_the_header_keep_their_columns(tmp_path: Path) -> None:
     text = "name,phone\n" + "".join(f"n{place}\n" for place in range(5)) + "".join(f"X{place},2,work\n" for place in range(3))
     columns, rows, _ = _read(tmp_path, "people.csv", text)

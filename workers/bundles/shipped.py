@@ -94,7 +94,7 @@ SCRIPTS = (
 
 def _script_kind(name: str, language: str, sniff: Callable[[str, str], float], module: str, function: str) -> ArtefactKind:
     parse = script_parser(language, module, function)
-    return replace(_text_kind(name, SCRIPT_TELLS, lambda named, head: sniff(_text(head), named), parse, reads_first=True), version=2)
+    return replace(_text_kind(name, SCRIPT_TELLS, lambda named, head: sniff(_text(head), named), parse, reads_first=True), version=3)
 
 
 TABLES = (
@@ -104,7 +104,7 @@ TABLES = (
         lambda name, head: sniff_table_metadata(_table(head), _text(head)),
         read_table_metadata,
     ),
-    replace(_text_kind("stage_table", TABLE_TELLS, lambda _, head: sniff_stage_table(_table(head)), read_stage_table), version=2),
+    replace(_text_kind("stage_table", TABLE_TELLS, lambda _, head: sniff_stage_table(_table(head)), read_stage_table), version=3),
     _text_kind(
         "skew_report",
         frozenset((Information.DATA_DISTRIBUTION, Information.HOT_KEYS)),
@@ -119,12 +119,15 @@ TABLES = (
     ),
 )
 
-EXPLAINED = _text_kind(
-    "explained_plan",
-    frozenset((Information.OPERATORS, Information.JOIN_DETAILS, Information.PARTITIONING)),
-    lambda _, head: sniff_plan(_text(head)),
-    read_explained,
-    reads_first=True,
+EXPLAINED = replace(
+    _text_kind(
+        "explained_plan",
+        frozenset((Information.OPERATORS, Information.JOIN_DETAILS, Information.PARTITIONING)),
+        lambda _, head: sniff_plan(_text(head)),
+        read_explained,
+        reads_first=True,
+    ),
+    version=2,
 )
 
 CONFIGURATION = _text_kind(

@@ -20,7 +20,7 @@ _KEY = re.compile(r"[A-Z][A-Z0-9_]{1,14}-\d{1,9}")
 _LONGEST_ID = 40
 _FEWEST_LETTERS = 4
 _ID = "id"
-_REFERENCES = frozenset({"ref", "reference"})
+_REFERENCES = frozenset({"ref", "reference", "identifier", "key"})
 """Names of the id that people read."""
 _ENDED = (Role.SUMMARY, Role.DESCRIPTION, Role.ROOT_CAUSE, Role.SOLUTION, Role.ANOMALIES, Role.STATUS)
 
@@ -108,7 +108,8 @@ def is_unique(cells: Sequence[str]) -> bool:
 
 
 def _is_readable_id(header: str) -> bool:
-    """Whether a column is called as the id that people read: `reference`, or an id of which the name says more, as `idReadable`."""
+    """Whether a column is called as the id that people read: `reference`, `identifier`, or an id of which the name says more, as
+    `idReadable`."""
     before, after = header[: len(_ID)], header[len(_ID) :]
     return header.casefold() in _REFERENCES or (before.casefold() == _ID and after != "" and not after[0].islower())
 

@@ -1,13 +1,13 @@
 """What the columns of an export mean: the usual headers of Jira and ServiceNow in English and Chinese, and what a person says of others."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from contracts.statements import names, say
 from workers.errors import InvalidInput
-from workers.tickets.headings import field_under, plain_heading
+from workers.tickets.headings import field_under, names_in, plain_heading
 from workers.tickets.systems import names_system
 from workers.tickets.ticket_rows import field_of, is_code_name
 
@@ -87,7 +87,7 @@ _GITHUB = {
     Role.STATUS: "state",
     Role.RESOLUTION: "state_reason|statereason",
     Role.COMMENTS: "comments",
-    Role.IGNORE: "html_url|id|user|author|assignee|assignees|author_association|locked|comments_url|events_url|labels_url|repository_url",
+    Role.IGNORE: "html_url|id|user|assignees|author_association|locked|comments_url|events_url|labels_url|repository_url",
 }
 _PAGERDUTY = {
     Role.TICKET_ID: "incident_number",
@@ -113,8 +113,7 @@ _GITLAB = {
     Role.DESCRIPTION: "description",
     Role.STATUS: "state",
     Role.IGNORE: (
-        "id|project_id|author|author username|assignee|assignees|assignee username|confidential|locked|url|time estimate|time spent|"
-        "updated at (utc)"
+        "id|project_id|author username|assignees|assignee username|confidential|locked|url|time estimate|time spent|updated at (utc)"
     ),
 }
 _OPSGENIE = {
@@ -152,7 +151,7 @@ _POSTMORTEM = {
     Role.ROOT_CAUSE: "root causes|cause|causes|根因|原因",
     Role.SOLUTION: "resolution|mitigation|remediation|recovery|solution|解决|解决方案|处理|恢复|处理过程|恢复过程|故障处理|应急处理",
     Role.STATUS: "status|状态",
-    Role.IGNORE: "authors|author|participants|作者",
+    Role.IGNORE: "authors|participants",
 }
 _IN_OTHER_LANGUAGES = {
     Role.TICKET_ID: "#|nr|nr.|nummer|n°|nº|ticketnummer|vorgangsnummer|numéro|número|チケット番号|番号",
@@ -189,10 +188,11 @@ _SIGNS = {
 }
 """Headers that only one of the tools writes."""
 _PEOPLE = (
-    "watchers|watcher|reporter|assignee|creator|caller|opened by|assigned to|assignment group|watch list|sys_created_by|closed by|"
+    "author|watchers|watcher|reporter|assignee|creator|caller|opened by|assigned to|assignment group|watch list|sys_created_by|closed by|"
     "resolved by|已分配给|分配给|分配组|分派组|观察列表"
 )
 """Headers of columns with people, in any export; in Chinese their ends say so."""
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _PERSON_ENDS = ("人", "者")
 _OF_EXPORTS = frozenset({Role.SUMMARY, Role.COMMENTS, Role.STATUS, Role.RESOLUTION})
 _OF_HEADINGS = frozenset({"GitHub", POSTMORTEMS})
@@ -309,7 +309,7 @@ def is_of_a_ticket(header: str, role: Role) -> bool:
 def _ends(header: str) -> Iterator[tuple[str, str]]:
     """The ends of a name of several words, each with the words before it, which are parted by one blank."""
     plain = _plain(header)
-    words = [word for word in re.split(r"[\s_/.:-]+", plain) if word]
+    words = re.findall(r"#|[^\s_/.:#-]+", plain)
     yield from ((" ".join(words[:place]), " ".join(words[place:])) for place in range(1, len(words)))
     han = _HAN_END.search(plain)
     if han and han[0] == plain:
@@ -346,18 +346,34 @@ def understand(headers: Sequence[str], given: Mapping[str, str] | None = None) -
         if name in chosen
         else _role(header, name, known, is_ours=tool is None)
         or (_under(header.rpartition(".")[2]) if tool in _OF_HEADINGS or "." in name else None)
+        or (_described_in(header) if tool == POSTMORTEMS else None)
         for header, name in zip(headers, plain, strict=True)
     ]
     if tool is not None or any(role in _OF_EXPORTS for role in roles):
         people = _PEOPLE.split("|")
         roles = [
-            Role.IGNORE if role is None and name not in chosen and (name in people or name.endswith(_PERSON_ENDS)) else role
-            for name, role in zip(plain, roles, strict=True)
+            Role.IGNORE if role is None and name not in chosen and _is_of_a_person(header, name, people) else role
+            for header, name, role in zip(headers, plain, roles, strict=True)
         ]
     columns = Columns(tool, tuple(_one_each(roles, headers, plain, chosen)), tuple(headers), solved, sections)
     if columns.is_export or chosen:
         return columns
     return Columns(None, _with_one_system(plain, columns.roles), tuple(headers))
+
+
+def _is_of_a_person(header: str, plain: str, people: Collection[str]) -> bool:
+    """Whether a column holds a person: as an export calls it, or an interface: `assigned_to`, `assignedTo`, `assignee.name`."""
+    written = _HUMP.sub(" ", header.partition(".")[0]).replace("_", " ").casefold()
+    return plain in people or written in people or plain.endswith(_PERSON_ENDS)
+
+
+def _described_in(heading: str) -> Role | None:
+    """What people write under a heading of a postmortem whose last words, or one of its names, say that they describe something:
+    `Executive Summary`, `Summary and impact`; of a `root_cause_summary` it is the cause."""
+    ends = [(before, end) for before, end in _ends(heading) if _POSTMORTEM_ROLES.get(end) is Role.DESCRIPTION]
+    about = next((role for before, _ in ends if (role := _under(before)) is not None), None)
+    is_one = bool(ends) or any(_POSTMORTEM_ROLES.get(name) is Role.DESCRIPTION for name in names_in(heading))
+    return about or (Role.DESCRIPTION if is_one else None)
 
 
 def _one_each(

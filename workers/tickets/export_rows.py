@@ -115,7 +115,7 @@ def _assemble(
     drawn: list[str] = []
     if systems := by_role.get(Role.SYSTEM):
         metadata["system"] = ", ".join(dict.fromkeys(systems))
-    summary = plain_text(" ".join(dict.fromkeys(by_role.get(Role.SUMMARY, ()))))
+    summary = plain_text(" ".join(_without_repeats(by_role.get(Role.SUMMARY, ()))))
     given = take_apart(plain_text("\n".join(by_role.get(Role.DESCRIPTION, ()))))
     comments = [comment for cell in by_role.get(Role.COMMENTS, ()) for comment in comments_in(cell) if comment.text]
     work = [comment for comment in comments if not _IDLE.match(comment.text)]
@@ -153,6 +153,11 @@ def _assemble(
     if drawn:
         metadata[DRAWN] = drawn
     return Understood(fields, metadata)
+
+
+def _without_repeats(titles: Sequence[str]) -> list[str]:
+    """The titles without one that another holds: `[OPS-7] Disk full` and `Disk full`."""
+    return [title for title in dict.fromkeys(titles) if not any(title in other and title != other for other in titles)]
 
 
 def _without_cause(text: str, read: Told) -> str:

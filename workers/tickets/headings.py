@@ -18,6 +18,8 @@ _NAMES = {
         "解决方案|解决办法|解决方法|解决措施|处理措施|如何解决|怎么解决的"
     ),
 }
+_JOINED = re.compile(r"\s*[/&+]\s*|\s+(?:and|und|et|y)\s+|[与和及、]")
+"""Between two names of one heading."""
 _FIELDS = {name: field for field, names in _NAMES.items() for name in names.split("|")}
 _ANY_NUMBER = "#0123456789.)、:- "
 """Before a heading that names a field: `2 Root cause`, `3: Resolution`."""
@@ -38,6 +40,15 @@ def plain_heading(heading: str) -> str:
     return " ".join(text.replace("-", " ").replace("_", " ").strip(_MARKS).split()).removeprefix("the ")
 
 
+def names_in(heading: str) -> list[str]:
+    """The names that a heading joins, plain: `Mitigation / Resolution`, `Resolution and recovery`; one for any other."""
+    return [plain_heading(part) for part in _JOINED.split(plain_heading(heading.lstrip(_ANY_NUMBER))) if part]
+
+
 def field_under(heading: str) -> str | None:
-    """`root_cause` or `solution`, where a heading says that its text is that; None for every other."""
-    return _FIELDS.get(plain_heading(heading)) or _FIELDS.get(plain_heading(heading.lstrip(_ANY_NUMBER)))
+    """`root_cause` or `solution`, where a heading says that its text is that; None for every other, and for one that names both."""
+    alone = _FIELDS.get(plain_heading(heading)) or _FIELDS.get(plain_heading(heading.lstrip(_ANY_NUMBER)))
+    if alone:
+        return alone
+    named = {_FIELDS[part] for part in names_in(heading) if part in _FIELDS}
+    return named.pop() if len(named) == 1 else None

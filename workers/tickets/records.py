@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
 from contracts.base import Json
+from workers.tickets.blanks import says_nothing
 from workers.tickets.columns import meaning_of
 from workers.tickets.sections import sections_of
 from workers.tickets.xml_records import OWN_TEXT
@@ -125,11 +126,33 @@ def _flat(record: Json, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         elif _are_remarks(value):
             yield from ((key if key in _LISTED else "comments", text) for text in texts_of(value))
         elif isinstance(value, Mapping) and (key in _HOLDERS or _is_nested(cast("Json", value))):
-            yield from _nested(key, cast("Json", value), 1)
+            yield from _named_by_tag(cast("Json", value)) or _nested(key, cast("Json", value), 1)
         elif key == "body" and isinstance(value, str) and "title" in record:
             yield from _issue_text(value)
         else:
             yield from ((names.get(key, key), text) for text in texts_of(value))
+
+
+def _named_by_tag(holder: Json) -> list[tuple[str, str]]:
+    """The fields of an object in XML that holds only those, each with its name and its value in children called after it:
+    `<customfield><customfieldname>`, `<customfieldvalues>`. Empty where it holds something else."""
+    found: list[tuple[str, str]] = []
+    for tag, value in holder.items():
+        for field in cast("list[Any]", value if isinstance(value, list) else [value]):
+            known = cast("Json", field) if isinstance(field, Mapping) else {}
+            named = known.get(f"{tag}name")
+            values = next((known[key] for key in (f"{tag}values", f"{tag}value") if key in known), None)
+            if not isinstance(named, str):
+                return []
+            found += [(named, text) for text in texts_of(_innermost(values))]
+    return found
+
+
+def _innermost(value: Any) -> Any:
+    """What an object of one entry holds, and that in turn."""
+    while isinstance(value, Mapping) and len(cast("Json", value)) == 1:
+        (value,) = cast("Json", value).values()
+    return cast("Any", value)
 
 
 def _reference(key: str) -> str:
@@ -210,6 +233,8 @@ def _issue_text(body: str) -> Iterator[tuple[str, str]]:
     before, sections = sections_of(body)
     rest = [before]
     for heading, text in sections:
+        if says_nothing(text):
+            continue
         if meaning_of(heading) is None:
             rest.append(f"## {heading}\n{text}")
         else:

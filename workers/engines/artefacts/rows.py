@@ -13,6 +13,7 @@ from contracts import statements
 from contracts.base import clean_text
 from contracts.statements import Join, Sayable, listing, say
 from workers.engines.artefacts.headings import Heading, Measure, heading_of
+from workers.engines.artefacts.sql_pages import query_page
 from workers.engines.artefacts.stage_quantiles import copied_stages, with_distributions, without_pages
 from workers.engines.artefacts.values import number_of, stage_number
 from workers.engines.counts import exactly
@@ -32,6 +33,11 @@ FEWEST_ALIGNED = 3
 TEXT_CHARS = 300
 NESTED = 4
 """How deep in a JSON document the list of rows may lie."""
+
+DAMAGED_CHARS = 1 << 20
+"""Of a document that breaks off, in which its last complete value is looked for."""
+JSON_MARK = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]')
+"""A text, or what parts values."""
 
 JSON_DAMAGED = (ValueError, RecursionError)
 """What `json.loads` raises: no JSON, a number of too many digits, too deep."""
@@ -87,6 +93,8 @@ def rows_of(text: str) -> Rows:
     stripped = text.lstrip()
     if stripped.startswith(("[", "{")):
         return _of_json(stripped)
+    if page := query_page(text):
+        return _rows(page)
     copied = copied_stages(text)
     if copied:
         return _beside(_of_csv(without_pages(text)), _rows(copied))
@@ -112,12 +120,31 @@ def _of_json(text: str) -> Rows:
 
 
 def _beginning(text: str) -> object:
-    """The complete objects of a list that breaks off; None where there are none."""
+    """What is complete of a document that breaks off; None where nothing is."""
     end = text.rfind("}") + 1
-    try:
-        return json.loads(text[:end] + "]") if text.startswith("[") and end else None
-    except JSON_DAMAGED:
-        return None
+    for whole in (f"{text[:end]}]" if text.startswith("[") and end else "", _closed(text[:DAMAGED_CHARS])):
+        try:
+            return json.loads(whole)
+        except JSON_DAMAGED:
+            continue
+    return None
+
+
+def _closed(text: str) -> str:
+    """The text up to its last complete value, with the brackets closed that are open there."""
+    open_brackets: list[str] = []
+    whole = ""
+    end = 0
+    for mark in JSON_MARK.finditer(text):
+        sign = mark[0]
+        if sign in "[{":
+            open_brackets.append("]" if sign == "[" else "}")
+        elif sign in "]}" and open_brackets:
+            open_brackets.pop()
+            end, whole = mark.end(), "".join(reversed(open_brackets))
+        elif sign == ",":
+            end, whole = mark.start(), "".join(reversed(open_brackets))
+    return text[:end] + whole
 
 
 def _json_lines(text: str) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
+from workers.engines.artefacts.stage_tasks import flat_task, spread_of, tasks_within
+
 DISTRIBUTIONS = "taskMetricsDistributions"
 MEDIAN, HEAVIEST = 0.5, 1.0
 
@@ -19,6 +21,8 @@ DATA = (
     ("inputMetrics", "recordsRead", "records", "inputRecords"),
 )
 """Group and name of a distribution, its unit, and the stage's own sum: what the stage reads most of counts."""
+
+READ_BY_TASKS = ("shuffleTotalBytesRead", "shuffleRecordsRead", "bytesRead", "recordsRead")
 
 LINES = 400
 """Of a copied page that are looked at."""
@@ -74,10 +78,12 @@ NEARLY_ALL = 0.95
 
 
 def with_distributions(body: dict[str, Any]) -> dict[str, Any]:
-    """A stage of the History Server with its median and its heaviest task as columns; any other object as it is."""
+    """A stage of the History Server with its median and its heaviest task as columns, and one of its tasks with its metrics as columns; any
+    other object as it is."""
     spread = body.get(DISTRIBUTIONS)
     if not isinstance(spread, dict):
-        return body
+        tasks = tasks_within(body)
+        return body | spread_of(tasks, reads=READ_BY_TASKS) if tasks else flat_task(body)
     of = cast("dict[str, Any]", spread)
     quantiles = _numbers(of.get("quantiles"))
     if MEDIAN not in quantiles or HEAVIEST not in quantiles:

@@ -9,6 +9,7 @@ from workers.engines.artefacts.kinds import Parsed
 from workers.engines.artefacts.rows import Row, Rows, rows_of
 from workers.engines.artefacts.stage_pages import joined
 from workers.engines.artefacts.stage_quantiles import ALL_STAGES
+from workers.engines.artefacts.stage_tasks import stages_of_tasks
 from workers.engines.artefacts.texts import Decoded
 
 RUN_FIELDS = frozenset(("duration", "tasks", "task_total", "task_max", "task_median", "task_mean", "gc"))
@@ -32,16 +33,25 @@ def sniff_stage_table(table: Rows) -> float:
     return min(0.9, (0.55 if "stage" in table.fields else 0.4) + 0.08 * measured)
 
 
+def is_of_tasks(table: Rows) -> bool:
+    """Whether a row is a task: it has a number of its own beside that of its stage, and a time, and several rows are of one stage."""
+    is_one = {"stage", "partition"} <= table.fields and bool(table.fields & {"duration", "task_total"})
+    return is_one and not table.fields & {"tasks", "task_max"} and len({row.text("stage") for row in table.rows}) < len(table.rows)
+
+
 def read_stage_table(name: str, text: Decoded) -> Parsed:
     """The rows of the table. A table without a column of stages is reported as a problem."""
     table = rows_of(text.text)
     if not table.rows or not table.fields & {"stage", "id", "name"}:
         return Parsed(problem=say("artefacts.problem.no_stages"))
     rows = tuple(_row(row) for row in table.rows if row.text("stage", "id", "name"))
+    fields = table.fields
+    if is_of_tasks(table):
+        rows, fields = stages_of_tasks(rows), fields | SPREAD_FIELDS
     (only,) = joined([StageTable(name=name, rows=rows)])
     rows = only.rows
     facts = StageTable(name=name, rows=rows, columns_unread=table.unread, notes=(*([text.note] if text.note else []), *table.notes))
-    return Parsed(facts=(facts,), tells=_tells(table, rows), summary=_summary(rows))
+    return Parsed(facts=(facts,), tells=_tells(fields, rows), summary=_summary(rows))
 
 
 def _row(row: Row) -> StageRow:
@@ -75,15 +85,15 @@ def _row(row: Row) -> StageRow:
     )
 
 
-def _tells(table: Rows, rows: tuple[StageRow, ...]) -> frozenset[Information]:
+def _tells(fields: frozenset[str], rows: tuple[StageRow, ...]) -> frozenset[Information]:
     if not rows:
         return frozenset()
     values = {
-        Information.STAGE_RUNS: bool(table.fields & RUN_FIELDS),
-        Information.RUN_METRICS: bool(table.fields & {"gc", "disk_spill", "memory_spill", "task_total"}),
-        Information.SHUFFLE_STATISTICS: bool(table.fields & SHUFFLE_FIELDS),
-        Information.DATA_DISTRIBUTION: bool(table.fields & SPREAD_FIELDS),
-        Information.DATA_VOLUME: bool(table.fields & VOLUME_FIELDS),
+        Information.STAGE_RUNS: bool(fields & RUN_FIELDS),
+        Information.RUN_METRICS: bool(fields & {"gc", "disk_spill", "memory_spill", "task_total"}),
+        Information.SHUFFLE_STATISTICS: bool(fields & SHUFFLE_FIELDS),
+        Information.DATA_DISTRIBUTION: bool(fields & SPREAD_FIELDS),
+        Information.DATA_VOLUME: bool(fields & VOLUME_FIELDS),
         Information.ERRORS: any(row.failed_tasks for row in rows) or any("fail" in row.status.lower() or row.failure for row in rows),
     }
     return frozenset(information for information, is_there in values.items() if is_there)

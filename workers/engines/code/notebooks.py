@@ -13,11 +13,13 @@ from contracts.statements import say
 from workers.engines.code.python_script import read_script
 
 DATABRICKS = "# Databricks notebook source"
-COMMAND = "# COMMAND ----------"
+DATABRICKS_SQL = "-- Databricks notebook source"
+COMMAND = re.compile(r"^(?:#|--) COMMAND -{10}[ \t]*$", re.MULTILINE)
 FABRIC = "# Fabric notebook source"
 FABRIC_PART = re.compile(r"^# ([A-Z ]{4,30}) \*{4,}[ \t]*$", re.MULTILINE)
 FABRIC_CODE = ("CELL", "PARAMETERS CELL")
 MAGIC = "# MAGIC"
+DATABRICKS_MAGIC = (MAGIC, "-- MAGIC")
 IPYNB = re.compile(r'"nbformat"\s*:\s*\d|"cell_type"\s*:\s*"(?:code|markdown)"')
 ZEPPELIN = re.compile(r'"paragraphs"\s*:\s*\[')
 ZEPPELIN_PYTHON = ("pyspark", "ipyspark", "python", "ipython")
@@ -88,7 +90,7 @@ class Notebook:
 def is_notebook(text: str) -> bool:
     """It begins like one of them, and Spark is in it."""
     head = text.lstrip("\ufeff \n\t")
-    if head.startswith((DATABRICKS, FABRIC)):
+    if head.startswith((DATABRICKS, DATABRICKS_SQL, FABRIC)):
         return True
     return head.startswith("{") and bool(IPYNB.search(head) or ZEPPELIN.search(head)) and bool(SPARK.search(head))
 
@@ -98,7 +100,7 @@ def notebook_of(text: str) -> Notebook | None:
     source = text.lstrip("\ufeff")
     made = Notebook()
     head = source.lstrip()
-    if head.startswith(DATABRICKS):
+    if head.startswith((DATABRICKS, DATABRICKS_SQL)):
         cells = _databricks(source)
     elif head.startswith(FABRIC):
         cells = _fabric(source)
@@ -154,16 +156,20 @@ def _jupyter(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _databricks(text: str) -> Iterator[tuple[int, str]]:
-    body = text.partition(DATABRICKS)[2]
-    for number, cell in enumerate(body.split(COMMAND)[:MOST_CELLS], start=1):
+    """The cells of a notebook of Python or of SQL; one of another language has `MAGIC` before each line and names it in the first."""
+    first, _, body = text.lstrip().partition("\n")
+    for number, cell in enumerate(COMMAND.split(body)[:MOST_CELLS], start=1):
         lines = cell.strip("\n").split("\n")
         if not any(line.strip() for line in lines):
             continue
-        magic = [line.strip()[len(MAGIC) :].removeprefix(" ") for line in lines if line.lstrip().startswith(MAGIC)]
-        if magic and magic[0].strip().startswith("%"):
+        magic = [line.strip().partition("MAGIC")[2].removeprefix(" ") for line in lines if line.lstrip().startswith(DATABRICKS_MAGIC)]
+        language, _, rest = magic[0].strip().partition(" ") if magic else ("", "", "")
+        if language == "%python":
+            yield number, "\n".join([rest, *magic[1:]])
+        elif language.startswith("%"):
             yield number, "\n".join(["%" + magic[0].strip(), *magic[1:]])
         else:
-            yield number, "\n".join(lines)
+            yield number, "\n".join(["%%sql", *lines] if first.startswith(DATABRICKS_SQL) else lines)
 
 
 def _fabric(text: str) -> Iterator[tuple[int, str]]:

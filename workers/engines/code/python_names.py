@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from workers.engines.scripts.ledger import Flow
-from workers.engines.scripts.words import AGGREGATES, COLUMN_FUNCTIONS, FUNCTION_MODULES
+from workers.engines.scripts.words import AGGREGATES, COLUMN_FUNCTIONS, FRAME_NAME, FUNCTION_MODULES
 from workers.engines.sql.operations.expressions import expression_columns
 
 
@@ -82,3 +82,14 @@ class Names:
 def bare(name: str) -> str:
     """A column's name without that of a table before it: `o.customer_id`."""
     return name.rsplit(".", 1)[-1].strip("`") if name.replace(".", "").replace("`", "").replace("_", "").isalnum() else name
+
+
+def makes_function(call: ast.Call) -> bool:
+    """`udf(lambda note: ...)`, `pandas_udf(gate, "string")`, also of a module."""
+    return (call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")) in ("udf", "pandas_udf")
+
+
+def takes_table(parameter: ast.arg) -> bool:
+    """A parameter of a function that is a table, by its annotation or its name."""
+    annotation = ast.unparse(parameter.annotation) if parameter.annotation else ""
+    return any(word in annotation for word in ("DataFrame", "Dataset", "RDD")) or bool(FRAME_NAME.search(parameter.arg))

@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from contracts.code import OperationKind
-from workers.engines.code.python_names import Names
+from workers.engines.code.python_names import Names, makes_function, takes_table
 from workers.engines.code.strings import Strings
 from workers.engines.scripts.ledger import Flow, Ledger, Loop, Spot, View
 from workers.engines.scripts.words import (
     COUNT_WORDS,
-    FRAME_NAME,
     MADE,
     METHODS,
     OF_NUMBERS,
@@ -82,7 +81,7 @@ class ScriptReader:
                 self._strings.assign(name, value, is_more=True)
             case ast.FunctionDef(name=name, args=arguments, body=body):
                 self._names.functions[name] = None
-                self._names.values.update({argument.arg: Flow() for argument in arguments.args if _takes_table(argument)})
+                self._names.values.update({argument.arg: Flow() for argument in arguments.args if takes_table(argument)})
                 self._function(name, body)
             case ast.Return(value=ast.expr() as value):
                 found = self._value(value)
@@ -121,7 +120,7 @@ class ScriptReader:
         if isinstance(value, ast.Constant):
             self._names.constants[name] = value.value
         self._strings.assign(name, value)
-        if isinstance(value, ast.Call) and _makes_function(value):
+        if isinstance(value, ast.Call) and makes_function(value):
             match value.args[:1]:
                 case [ast.Lambda()]:
                     self._names.functions[name] = None
@@ -192,13 +191,19 @@ class ScriptReader:
         if METHODS.get(name) is OperationKind.UNION:  # `parts = None`, and a loop that puts the first part there
             parts = [value for argument in _arguments(call) if isinstance(value := self._value(argument), Flow)]
             return self._add(call, OperationKind.UNION, *parts) if parts else None
+        if name == "reduce" and len(call.args) > 1:
+            return self._reduced(call)
         for argument in _arguments(call):
-            self._value(argument)
+            value = self._value(argument)
+            if name == "append" and isinstance(value, Flow) and isinstance(function.value, ast.Name):
+                self._names.values[function.value.id] = value  # a list of parts is known by its last one, as a comprehension is
         return Handle("spark") if name in ("getOrCreate", "getActiveSession") else None
 
     def _plain(self, call: ast.Call, name: str) -> Value:
         if name == "sql" and name not in self._names.functions:  # `import spark.sql`
             return self._sql(call, [word for argument in call.args if isinstance(word := self._names.constant(argument), str)])
+        if name == "reduce" and len(call.args) > 1 and name not in self._names.functions:
+            return self._reduced(call)
         values = [self._value(argument) for argument in _arguments(call)]
         flows = [value for value in values if isinstance(value, Flow)]
         if name == "broadcast" and flows:
@@ -211,6 +216,29 @@ class ScriptReader:
         given = self._names.returned.get(name)
         handed = given if isinstance(given, Flow | WindowKeys) else None
         return flows[0] if flows else handed  # a helper most often hands on what it was given
+
+    def _reduced(self, call: ast.Call) -> Value:
+        """`functools.reduce(DataFrame.union, parts)`: a loop, the one that made the parts where one did."""
+        given = [argument.value if isinstance(argument, ast.Subscript) else argument for argument in call.args[1:]]
+        items, *others = map(self._value, given)  # of `parts[1:], parts[0]` both are the parts
+        flows = [value for value in (*others, items) if isinstance(value, Flow)]
+        made = self._ledger.operations[items.last] if isinstance(items, Flow) and items.last is not None else None
+        loop = Loop(made.loop_line, made.loop_text) if made and made.loop_line else Loop(call.lineno, ast.unparse(call))
+        outer, self._ledger.loop = self._ledger.loop, loop
+        found: Value = None
+        match call.args[0]:
+            case ast.Lambda(args=parameters, body=body):
+                names = [parameter.arg for parameter in parameters.args]
+                hidden = {name: self._names.values.get(name) for name in names}
+                self._names.values.update(zip(names, (flows[0] if flows else None, items), strict=False))
+                found = self._value(body)
+                self._names.values.update(hidden)
+            case ast.Attribute(attr=attr) if flows and METHODS.get(attr) is OperationKind.UNION:
+                found = self._add(call, OperationKind.UNION, *flows)
+            case _:
+                pass
+        self._ledger.loop = outer
+        return found or next(iter(flows), None)
 
     def _handle(self, call: ast.Call, name: str, handle: Handle) -> Value:
         if handle.role == "write":
@@ -371,16 +399,6 @@ def _head(loop: ast.For | ast.While) -> str:
     return f"for {ast.unparse(loop.target)} in {ast.unparse(loop.iter)}"
 
 
-def _makes_function(call: ast.Call) -> bool:
-    """`udf(lambda note: ...)`, `pandas_udf(gate, "string")`, also of a module."""
-    return (call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")) in ("udf", "pandas_udf")
-
-
 def _arguments(call: ast.Call) -> Iterator[ast.expr]:
     yield from call.args
     yield from (keyword.value for keyword in call.keywords)
-
-
-def _takes_table(parameter: ast.arg) -> bool:
-    annotation = ast.unparse(parameter.annotation) if parameter.annotation else ""
-    return any(word in annotation for word in ("DataFrame", "Dataset", "RDD")) or bool(FRAME_NAME.search(parameter.arg))

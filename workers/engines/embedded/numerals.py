@@ -28,6 +28,8 @@ _PLAINLY_APART = rf".*\d[{_APOSTROPHES}]\d.*"
 _SIGNS = "$€£¥￥₹₽%％"
 _PLAIN = "plain"
 _WITH_SIGN = rf"\s*(\(\s*)?[+-]?\s*[{_SIGNS}]?\s*[+-]?\d[\d.,{_APOSTROPHES}{_APART}]*\s*[{_SIGNS}]?\s*(\))?\s*"
+_UNIT = rf"[{_APART[1:]}]([^\d\s.,;:/()]{{1,5}})$"
+"""A word behind a number, such as zł, Kč or kg."""
 _PLAIN_NUMBER = r"[+-]?\d+(\.\d+)?"
 _MAYBE_THOUSANDS = r"[+-]?\d{1,3}(\.\d{3})+"
 _POINT_THOUSANDS = r"\s*[+-]?([1-9]\d{0,2}(\.\d{3})+|\d{1,18})\s*"
@@ -44,7 +46,7 @@ def read_numbers(connection: "duckdb.DuckDBPyConnection", table: str) -> list[li
     for column in texts(connection, table):
         whole = quoted(column)
         sign, cell = _sign(connection, table, whole)
-        if form := _read_form(connection, table, whole, cell, is_bare=cell != whole):
+        if form := _read_form(connection, table, whole, cell, is_bare=cell != whole and (not sign or sign in _SIGNS)):
             notes += [[form, column, table]] if form != _PLAIN else []
             notes += [["with_sign", column, table, sign] if sign else ["brackets", column, table]] if cell != whole else []
         elif words := _words(connection, table, cell):
@@ -106,7 +108,7 @@ def _sign(connection: "duckdb.DuckDBPyConnection", table: str, whole: str) -> tu
     """The sign that every value of a column has beside its number, or the brackets of some, and the expression of the values without it;
     the column itself where there is none, or more than one."""
     if not all_fit(connection, table, f"trim({whole}) <> ''", f"regexp_full_match({whole}, ?)", _WITH_SIGN):
-        return "", whole
+        return _unit(connection, table, whole)
     signs, brackets = connection.execute(
         f"SELECT list(DISTINCT regexp_extract({whole}, '[{_SIGNS}]')), "  # noqa: S608
         f"bool_or(contains({whole}, '(')) AND NOT bool_and(contains({whole}, '(')) FROM {quoted(table)} WHERE trim({whole}) <> ''"
@@ -114,6 +116,20 @@ def _sign(connection: "duckdb.DuckDBPyConnection", table: str, whole: str) -> tu
     if len(signs) != 1 or not (signs[0] or brackets):
         return "", whole
     return signs[0], f"concat(CASE WHEN contains({whole}, '(') THEN '-' ELSE '' END, translate({whole}, '{signs[0]}() ', ''))"
+
+
+def _unit(connection: "duckdb.DuckDBPyConnection", table: str, whole: str) -> tuple[str, str]:
+    """As `_sign`, of the word that stands behind the number in every value."""
+    plain = f"trim({whole})"
+    if not all_fit(
+        connection, table, f"{plain} <> ''", f"instr('+-0123456789', left({plain}, 1)) > 0 AND regexp_matches({plain}, ?)", _UNIT
+    ):
+        return "", whole
+    units = connection.execute(
+        f"SELECT list(DISTINCT regexp_extract({plain}, ?, 1)) FROM {quoted(table)} WHERE {plain} <> ''",  # noqa: S608 quoted identifiers
+        [_UNIT],
+    ).fetchall()[0][0]
+    return (units[0], f"trim(left({plain}, length({plain}) - {len(units[0])}), '{_APART[1:]}')") if len(units) == 1 else ("", whole)
 
 
 def texts(connection: "duckdb.DuckDBPyConnection", table: str) -> list[str]:

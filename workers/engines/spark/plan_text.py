@@ -53,24 +53,28 @@ def read_plans(text: str) -> tuple[SqlExecution, ...]:
 
 
 def _physical(lines: list[str]) -> Iterator[list[str]]:
-    """The lines of each physical plan: of an adaptive one those of the final plan, where it has one."""
-    has_heading = any(PHYSICAL in line for line in lines)
-    taken: list[str] = []
-    is_open = not has_heading
+    """The lines of each physical plan: of an adaptive one those of the final plan, where it has one, else those of the initial plan."""
+    is_open = not any(PHYSICAL in line for line in lines)
+    parts: list[tuple[str, list[str]]] = [("", [])]
     for line in lines:
         titled = SECTION.match(line)
         if titled is None:
             if is_open:
-                taken.append(line)
-            continue
-        if titled[1] == PHYSICAL.strip("= "):
-            if taken:
-                yield taken
-            taken, is_open = [], True
-        elif titled[1] in FINAL:
-            is_open = True
+                parts[-1][1].append(line)
+        elif titled[1] == PHYSICAL.strip("= "):
+            yield from _of_one(parts)
+            parts, is_open = [("", list[str]())], True
+        elif is_open and not line.startswith("=="):
+            parts.append((titled[1], []))  # within the tree
         else:
             is_open = False
+    yield from _of_one(parts)
+
+
+def _of_one(parts: list[tuple[str, list[str]]]) -> Iterator[list[str]]:
+    (_, head), *versions = parts
+    final = next((lines for title, lines in versions if title in FINAL), None)
+    taken = [*head, *(final or (versions[0][1] if versions else []))]
     if taken:
         yield taken
 

@@ -13,7 +13,8 @@ from workers.engines.spark.verdicts.measures import Run
 from workers.engines.spark.verdicts.sources import TASK_METRICS, of_node
 from workers.engines.verdicts import figure, measured, problem_if
 
-KEYLESS = ("CartesianProduct", "BroadcastNestedLoopJoin", "GpuCartesianProduct", "GpuBroadcastNestedLoopJoin")
+KEYLESS = ("CartesianProduct", "BroadcastNestedLoopJoin")
+"""Ends of the names of such joins, which Spark's GPU plugin and Photon put their own before."""
 
 NULL_AWARE = re.compile(r"\bOR isnull\(\(", re.IGNORECASE)
 """In the condition of an anti join: the pair also counts where its equality is not known."""
@@ -21,7 +22,7 @@ NULL_AWARE = re.compile(r"\bOR isnull\(\(", re.IGNORECASE)
 MADE_UP = ("Range", "LocalTableScan")
 """Beginnings of the names of scans that read no table: numbers and rows that the script itself lists."""
 
-FILTERS = ("Filter", "GpuFilter")
+FILTERS = ("Filter", "GpuFilter", "PhotonFilter")
 
 FEWEST_ROWS = 10
 """Of the smaller side: a table of one row is a constant, and comparing with a handful is what a filter does."""
@@ -53,7 +54,7 @@ def cross_joins(run: Run) -> Iterator[Verdict]:
 
 def is_keyless(join: SqlNode) -> bool:
     """No column of one side has to equal one of the other."""
-    return join.name in KEYLESS
+    return join.name.endswith(KEYLESS)
 
 
 def is_null_aware(join: SqlNode) -> bool:
