@@ -10,7 +10,7 @@ There are three ways:
 
 import threading
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, LiteralString
@@ -185,12 +185,33 @@ class Database:
         The statement is planned once per connection, independent of its parameters, which suits look-ups by key. A search
         whose plan depends on a parameter belongs in a `session`.
         """
+        return self._until_connected(lambda connection: _rows(connection.execute(sql, parameters)))
+
+    def in_turn(
+        self, turn: LiteralString, sql: LiteralString, parameters: Mapping[str, Any], before: Mapping[str, Any] | None = None
+    ) -> list[Row]:
+        """As `statement`, behind `turn` in the same transaction: a statement that takes locks, with the parameters `before`. So `sql` sees
+        what was committed before the locks were had, and keeps them until it is committed itself. One round trip."""
+
+        def both(connection: psycopg.Connection[Row]) -> list[Row]:
+            try:
+                with connection.pipeline():
+                    connection.execute(turn, before)
+                    cursor = connection.execute(sql, parameters)
+                return _rows(cursor)
+            except Exception:
+                connection.close()  # which of its statements were prepared is not certain any more
+                raise
+
+        return self._until_connected(both)
+
+    def _until_connected(self, run: Callable[[psycopg.Connection[Row]], list[Row]]) -> list[Row]:
         give_up_at = time.monotonic() + self._reconnect_s
         pause_s = 0.05
         while True:
             try:
                 with self._translated(), self._lane.lend() as connection:
-                    return _rows(connection.execute(sql, parameters))
+                    return run(connection)
             except DatabaseUnavailable:
                 if time.monotonic() + pause_s > give_up_at:
                     raise

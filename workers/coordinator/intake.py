@@ -15,6 +15,7 @@ from contracts.stages import INPUT
 from contracts.statements import Join, Statement, code, listing, name, say
 from workers.blackboard.engine import Database, jsonb
 from workers.blackboard.ids import new_id
+from workers.coordinator import turns
 from workers.coordinator.playbooks import find_playbook
 from workers.errors import IdempotencyConflict, InvalidSubmission
 from workers.saying.reasons import statement_of
@@ -91,10 +92,8 @@ def accept(db: Database, submission: SubmitJob, *, owner_cap: int, chooser: Role
     """
     new = prepare(submission, chooser=chooser, has_model=has_model)
     values = {**new, "cap": owner_cap, **{name: jsonb(new[name]) for name in ("budget", "stages", "content", "detail")}}
-    row = db.row(_INSERT, values)
-    if row is not None and row["id"] is not None:
-        return Accepted(row["id"])
-    return find_known(db, new, own_session=row is None or row["own_session"])
+    row = db.in_turn(turns.OF_OWNERS, _INSERT, values, {"owners": [new["owner"]]})[0]
+    return Accepted(row["id"]) if row["id"] is not None else find_known(db, new, own_session=row["own_session"])
 
 
 def prepare(submission: SubmitJob, *, chooser: RoleName | None = None, has_model: bool = False) -> NewJob:

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from contracts.jobs import SubmitJob
 from workers.blackboard.engine import Database, jsonb
+from workers.coordinator import turns
 from workers.coordinator.intake import NewJob
 
 _INSERT: LiteralString = """
@@ -55,4 +56,6 @@ def accept_many(db: Database, jobs: Sequence[NewJob], *, owner_cap: int) -> dict
     if not jobs:
         return {}
     rows = [{**job, "id": str(job["id"]), "input_id": str(job["input_id"]), "session_id": str(job["session_id"])} for job in jobs]
-    return {row["id"]: row["admitted"] for row in db.statement(_INSERT, {"rows": jsonb(rows), "cap": owner_cap})}
+    owners = sorted({job["owner"] for job in jobs})
+    made = db.in_turn(turns.OF_OWNERS, _INSERT, {"rows": jsonb(rows), "cap": owner_cap}, {"owners": owners})
+    return {row["id"]: row["admitted"] for row in made}

@@ -5,6 +5,7 @@ up, and jobs whose owner has room again. Any number of coordinators may sweep at
 """
 
 from collections.abc import Collection
+from functools import partial
 from typing import Any, LiteralString
 from uuid import UUID
 
@@ -13,6 +14,7 @@ from workers.blackboard import quarantine
 from workers.blackboard.amounts import BUDGET_COST_USD, BUDGET_TOKENS, BUDGET_WALL_TIME_S, USED
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.blackboard.steps import MAY_TAKE_OVER, MOST_LOST, PROCESS_GONE
+from workers.coordinator import turns
 from workers.coordinator.advance import QueuedStep
 from workers.coordinator.set_aside import BROKEN_ROW, set_aside
 from workers.loggers import get_logger
@@ -242,7 +244,7 @@ def mark_over_budget(db: Database, *, wall_time_s: float, tokens: int | None = N
 
 def admit_jobs(db: Database, *, owner_cap: int) -> list[UUID]:
     """Admit waiting jobs whose owner is below the limit, the most urgent first. Returns the jobs to be advanced."""
-    return _all_or_each(db, _ADMIT, {"cap": owner_cap}, each=_WAITING, during=term("fleet.during.admitting"))
+    return _all_or_each(db, _ADMIT, {"cap": owner_cap}, each=_WAITING, during=term("fleet.during.admitting"), turn=turns.OF_WAITING)
 
 
 def admit_next(db: Database, job_id: UUID, *, owner_cap: int) -> list[tuple[UUID, int]]:
@@ -250,23 +252,27 @@ def admit_next(db: Database, job_id: UUID, *, owner_cap: int) -> list[tuple[UUID
     wait. The sweep does the rest, and what a row that cannot be admitted leaves undone. Returns the job to be advanced, with its
     priority."""
     try:
-        return [(row["id"], row["priority"]) for row in db.statement(_ADMIT_NEXT, {"job_id": job_id, "cap": owner_cap})]
+        made = db.in_turn(turns.OF_JOB, _ADMIT_NEXT, {"job_id": job_id, "cap": owner_cap}, {"job_id": job_id})
+        return [(row["id"], row["priority"]) for row in made]
     except BROKEN_ROW as error:
         log.warning("not_admitted", job_id=str(job_id), error=type(error).__name__, reason=str(error)[:200])
         return []
 
 
-def _all_or_each(db: Database, sql: LiteralString, values: dict[str, Any], *, each: LiteralString, during: Term) -> list[UUID]:
-    """One statement for all jobs. If a row makes it fail, it runs for each job of `each` separately; jobs that still fail are set
-    aside."""
+def _all_or_each(
+    db: Database, sql: LiteralString, values: dict[str, Any], *, each: LiteralString, during: Term, turn: LiteralString | None = None
+) -> list[UUID]:
+    """One statement for all jobs, behind `turn`. If a row makes it fail, it runs for each job of `each` separately; jobs that still fail
+    are set aside."""
+    run = db.statement if turn is None else partial(db.in_turn, turn)
     try:
-        return [row["job_id"] for row in db.statement(sql, {**values, "only": None})]
+        return [row["job_id"] for row in run(sql, {**values, "only": None})]
     except BROKEN_ROW as error:
         log.warning("sweeping_one_by_one", during=during.code, error=type(error).__name__, reason=str(error)[:200])
     done: list[UUID] = []
     for job in db.statement(each):
         try:
-            done += [row["job_id"] for row in db.statement(sql, {**values, "only": job["id"]})]
+            done += [row["job_id"] for row in run(sql, {**values, "only": job["id"]})]
         except BROKEN_ROW as error:
             set_aside(db, job["id"], error, during=during)
     return done
