@@ -336,7 +336,8 @@ def dimension_project(**config: object) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(
-    "config", [{"where": "is_current"}, {"severity": "warn"}, {"severity": "WARN"}, {"enabled": False}, {"error_if": ">10"}]
+    "config",
+    [{"where": "is_current"}, {"severity": "warn"}, {"severity": "WARN"}, {"enabled": False}, {"error_if": ">10"}, {"fail_calc": "0"}],
 )
 def test_a_dbt_test_of_some_rows_or_without_consequence_proves_no_key(tmp_path: Path, config: dict[str, object]) -> None:
     """Case 01: a join by such a key doubled every total."""

@@ -28,6 +28,8 @@ class Turn:
     """Calls that the assistant made."""
     answers: str | None = None
     """Of a tool's message: the id of the call that it answers."""
+    reasoning: str = ""
+    """What the assistant reasoned before its calls. Some servers want it back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ class Reply:
     """The calls of `tool_names` with their arguments."""
     reasoned: bool = False
     """Whether the model is known to have reasoned before the answer, or in its place."""
+    reasoning: str = ""
+    """What it reasoned before its calls, where the server gives it in a field of its own."""
 
 
 class Backend(Protocol):

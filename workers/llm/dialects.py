@@ -2,6 +2,7 @@
 made again without what was refused, and no later one has it. `server_memory.py` remembers it for the fleet.
 """
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -25,7 +26,8 @@ _FILTERS = frozenset({"content_filter", "content_policy_violation", "data_inspec
 """What vendors call it, in lower case, when their filter of contents refuses a prompt."""
 _BUSY = frozenset({429, 503})
 _CONTEXT_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error"})
-_STREAMED, _WORDS = frozenset({"stream", "streaming", "streamed"}), re.compile(r"[a-z]+")
+_STREAMED, _ROLES, _WORDS = frozenset({"stream", "streaming", "streamed"}), frozenset({"role", "roles"}), re.compile(r"[a-z]+")
+_TOO_LARGE = 413
 _CONTEXT = ("context length", "context window", "context size", "maximum context")
 _WINDOW = re.compile(
     r"(?:maximum context length is|context (?:size|window)(?: is| of)?|`max_new_tokens` must be <=|`inputs` must have less than)"
@@ -55,6 +57,8 @@ class Refusal:
     """Tokens of the model's window."""
     numbers: tuple[int, ...] = ()
     """In its text, such as a limit that was passed."""
+    sent_tokens: int = 0
+    """What the request allowed for the answer."""
     generated: str | None = None
     """What the model wrote, where the server itself found that it does not follow the schema."""
 
@@ -70,6 +74,19 @@ class Refusal:
         return bool(self.codes & _CONTEXT_CODES) or is_said
 
     @property
+    def counted_window(self) -> int | None:
+        """The window in a refusal that counts tokens: the smaller one of two numbers, of which the other is what the
+        prompt has; or, where the limit of the answer is named, the one that it and the prompt are more than together. None: it counts
+        nothing of the kind."""
+        if self.status not in REFUSALS | {_TOO_LARGE} or "token" not in self.text.lower():
+            return None
+        numbers, sent = set(self.numbers), self.sent_tokens
+        if not (self.names("max_tokens") or self.names("max_completion_tokens")):
+            return min(numbers) if len(numbers) == 2 else None
+        above = sorted(number for number in numbers if number > sent)
+        return next((window for window in above if any(window > prompt >= window - sent for prompt in numbers - {sent})), None)
+
+    @property
     def is_filtered(self) -> bool:
         """Whether the vendor's filter of contents refused the prompt."""
         return any(code.lower() in _FILTERS for code in self.codes)
@@ -79,19 +96,21 @@ class Refusal:
         return self.param == field or re.search(rf"(?<![\w]){re.escape(field)}(?![\w])", self.text) is not None
 
 
-def read_refusal(body: object, status: int | None = None) -> Refusal:
+def read_refusal(body: object, status: int | None = None, sent_tokens: int = 0) -> Refusal:
     """The error in a body: `{"error": {...}}`, what is inside it, or another form that servers use, alone or the first of a list. A page of
-    HTML says nothing."""
+    HTML says nothing. `sent_tokens`: what the request allowed for the answer."""
     found = _first(body)
     if isinstance(found, dict) and (inner := cast("Json", found).get("error") or cast("Json", found).get("errors")):
         found = _first(inner)
     fields = cast("Json", found) if isinstance(found, dict) else {}
     words: Any = found if isinstance(found, str) else fields.get("message") or fields.get("detail") or fields.get("msg") or ""
+    if passed_on := _passed_on(fields):
+        words = f"{words} ({passed_on})"
     window: Any = fields.get("n_ctx")
     generated: Any = fields.get("failed_generation")
     if window is None and (found_window := _WINDOW.search(str(words))):
         window = int(found_window[1])
-    return Refusal(
+    refusal = Refusal(
         text=_plain(words),
         param=str(fields.get("param") or ""),
         codes=frozenset(str(name) for name in (fields.get("code"), fields.get("type")) if name is not None),
@@ -99,7 +118,19 @@ def read_refusal(body: object, status: int | None = None) -> Refusal:
         window=window if isinstance(window, int) and window > 0 else None,
         numbers=tuple(int(number) for number in _NUMBERS.findall(str(words)[:REASON_CHARACTERS])),
         generated=generated if isinstance(generated, str) else None,
+        sent_tokens=sent_tokens,
     )
+    return refusal if refusal.window is not None else replace(refusal, window=refusal.counted_window)
+
+
+def _passed_on(fields: Json) -> str:
+    """What a router says that the server behind it answered, in its own words; empty: nothing."""
+    about: Any = fields.get("metadata")
+    raw: Any = cast("Json", about).get("raw") if isinstance(about, dict) else None
+    try:
+        return read_refusal(json.loads(raw)).text if isinstance(raw, str) else ""
+    except (ValueError, RecursionError):
+        return _plain(raw)
 
 
 def _first(found: object) -> object:
@@ -131,6 +162,9 @@ class Dialect:
     system: bool = True
     """False: the system's turn becomes the beginning of the user's."""
     tool_choice: bool = True
+    """A call is required. False: the field is left out, and the server's default holds, which is that the model may call."""
+    reasoning: bool = False
+    """What the model reasoned before its calls is sent back with them."""
     stream_usage: bool = True
     cache_key: bool = True
     most_tokens: int | None = None
@@ -140,25 +174,27 @@ class Dialect:
     streamed: bool = False
     """The server gives this model's answers in pieces only."""
 
-    def without(self, refusal: Refusal, *, structured: bool, sent_tokens: int, streamed: bool = False) -> "Dialect | None":
+    def without(self, refusal: Refusal, *, structured: bool, streamed: bool = False) -> "Dialect | None":
         """What the server may take in its place after it refused this with these words. None: nothing is known that helps.
-        `structured`: the request had a `response_format`. `sent_tokens`: what it allowed for the answer. `streamed`: the answer was
-        asked for in pieces."""
+        `structured`: the request had a `response_format`. `streamed`: the answer was asked for in pieces."""
         text = refusal.text.lower()
         if refusal.is_context or refusal.is_filtered:
             return None
-        if not streamed and not self.streamed and not _STREAMED.isdisjoint(_WORDS.findall(text)):
+        words = _WORDS.findall(text)
+        if not streamed and not self.streamed and not _STREAMED.isdisjoint(words):
             return replace(self, streamed=True)
         if self.limit_field == "max_tokens" and refusal.names("max_completion_tokens"):
             return replace(self, limit_field="max_completion_tokens")
-        if refusal.names(self.limit_field) and (most := _largest_below(sent_tokens, refusal.numbers)) is not None:
+        if refusal.names(self.limit_field) and (most := _largest_below(refusal.sent_tokens, refusal.numbers)) is not None:
             return replace(self, most_tokens=most)
         if self.temperature and refusal.names("temperature"):
             return replace(self, temperature=False)
         if self.limit_field == "max_completion_tokens" and refusal.names("max_completion_tokens"):
             return replace(self, limit_field="max_tokens")
-        if self.system and "system" in text and "role" in text:
+        if self.system and not _ROLES.isdisjoint(words) and "tool" not in words:
             return replace(self, system=False)
+        if not self.reasoning and refusal.names("reasoning_content"):
+            return replace(self, reasoning=True)
         for field, parameter in _LEFT_OUT.items():
             if getattr(self, field) and refusal.names(parameter):
                 return replace(self, **{field: False})

@@ -58,7 +58,7 @@ def _add(parts: list[Part], name: str, text: str) -> None:
 def reply_json(reply: Reply) -> Json:
     """A reply as it is kept."""
     kept: Json = {"text": reply.text, "refusal": reply.refusal, "tool_names": list(reply.tool_names), "cut_off": reply.cut_off}
-    kept["reasoned"] = reply.reasoned
+    kept |= {"reasoned": reply.reasoned, "reasoning": reply.reasoning}
     calls = [{"id": call.id, "name": call.name, "arguments": call.arguments} for call in reply.calls]
     usage = None if reply.usage is None else reply.usage.to_json()
     return {name: value for name, value in {**kept, "calls": calls, "usage": usage}.items() if value}
@@ -73,6 +73,7 @@ def read_reply_json(kept: Json) -> Reply:
         tool_names=tuple(kept.get("tool_names", ())),
         cut_off=kept.get("cut_off", False),
         reasoned=kept.get("reasoned", False),
+        reasoning=kept.get("reasoning", ""),
         usage=None if usage is None else Usage.model_validate(usage),
         calls=tuple(NativeCall(**call) for call in kept.get("calls", ())),
     )

@@ -32,6 +32,8 @@ NO_KEY = "no-key"
 _BUSY = frozenset({425, 429})
 """HTTP statuses of a server that works, and asks for patience."""
 _GAVE_UP = frozenset({504, 524})
+_FAULT = 500
+"""Some servers fail with it where they should refuse: a template that takes no system's turn."""
 _PROXY = "raise the timeout of the proxy in front of that server, or set BULLPEN_MODEL_STREAM=true."
 """The next move after the statuses of a proxy that waited in vain."""
 ASK_AGAIN_S = 300.0
@@ -151,7 +153,7 @@ class LangChainBackend:
                 rest_s = max(1.0, until - time.monotonic())
                 reply = self._once(dialect, turns, schema, most, rest_s, cache_key, on_text)
             except Exception as error:
-                refusal = self._refusal_in(error)
+                refusal = self._refusal_in(error, min(most, dialect.most_tokens or most))
                 if refusal.generated:
                     return Reply(text=refusal.generated)  # it is read like any answer, and sent back with what is wrong
                 if guess is None:
@@ -212,8 +214,12 @@ class LangChainBackend:
     ) -> Reply:
         """One request. Raises the client's errors."""
         chat = self._open()
-        messages = [_as_message(turn) for turn in (turns if dialect.system else _without_system(turns))]
-        options: Json = {"timeout": timeout_s, "extra_body": self._body(dialect, schema, max_tokens, cache_key)}
+        sent = turns if dialect.system else _without_system(turns)
+        messages = [_as_message(turn, reasoning=dialect.reasoning) for turn in sent]
+        body = self._body(dialect, schema, max_tokens, cache_key)
+        if dialect.reasoning:  # in the place of LangChain's messages, which have no such field
+            body["messages"] = messages
+        options: Json = {"timeout": timeout_s, "extra_body": body}
         with untraced(self._may_trace):
             if self._stream or dialect.streamed or on_text is not None:
                 return read_message(_joined(chat.stream(messages, stream_usage=dialect.stream_usage, **options), on_text))
@@ -228,14 +234,15 @@ class LangChainBackend:
 
         if isinstance(error, InPieces):
             return replace(dialect, streamed=True), max_tokens
-        if refusal.status not in REFUSALS and not refusal.is_context:
+        if refusal.status not in REFUSALS and refusal.status != _FAULT and not refusal.is_context:
             return dialect, max_tokens
         if refusal.is_context and refusal.window is not None:
             self._window = refusal.window
             prompt_tokens = sum(estimate_tokens(turn.text) for turn in turns)
             room = refusal.window - prompt_tokens - prompt_tokens // 8
             return dialect, min(max_tokens, room) if room >= LEAST_ANSWER_TOKENS else max_tokens
-        kept = dialect.without(refusal, structured=not schema.functions, sent_tokens=max_tokens, streamed=streamed)
+        is_whole = not streamed and refusal.status != _FAULT  # a "stream error" is one of the wire
+        kept = dialect.without(refusal, structured=not schema.functions, streamed=not is_whole)
         return kept or dialect, max_tokens
 
     def close(self) -> None:
@@ -252,7 +259,7 @@ class LangChainBackend:
         if self._temperature is not None and dialect.temperature:
             body["temperature"] = self._temperature
         if schema.functions:
-            body |= {"tools": list(schema.functions), "tool_choice": "required" if dialect.tool_choice else "auto"}
+            body |= {"tools": list(schema.functions)} | ({"tool_choice": "required"} if dialect.tool_choice else {})
         elif dialect.structured == "json_schema":
             form = {"name": schema.name, "schema": schema.schema, "strict": schema.strict}
             body["response_format"] = {"type": "json_schema", "json_schema": form}
@@ -289,16 +296,16 @@ class LangChainBackend:
             http_async_client=unused_async_client(),
         )
 
-    def _refusal_in(self, error: Exception) -> Refusal:
-        """What the server says, without our key."""
+    def _refusal_in(self, error: Exception, sent_tokens: int) -> Refusal:
+        """What the server says to a request that allowed so many tokens for the answer, without our key."""
         import openai
 
         from workers.llm.odd_answers import ErrorInAnswer
 
         if isinstance(error, openai.APIStatusError):
-            refusal = read_refusal(error.body, error.status_code)
+            refusal = read_refusal(error.body, error.status_code, sent_tokens)
         elif isinstance(error, ErrorInAnswer | openai.APIError):
-            refusal = read_refusal(error.body)
+            refusal = read_refusal(error.body, None, sent_tokens)
         else:
             return Refusal()
         text = redact_url(refusal.text.replace(self._api_key, "***") if self._api_key else refusal.text)
@@ -365,9 +372,11 @@ def _without_system(turns: Sequence[Turn]) -> list[Turn]:
     return [*others[:first], replace(others[first], text=f"{standing}\n\n{others[first].text}"), *others[first + 1 :]]
 
 
-def _as_message(turn: Turn) -> Json:
-    """A turn in the form of the OpenAI protocol."""
+def _as_message(turn: Turn, *, reasoning: bool) -> Json:
+    """A turn in the form of the OpenAI protocol. `reasoning`: with what the model reasoned."""
     message: Json = {"role": turn.speaker, "content": turn.text}
+    if reasoning and turn.speaker == "assistant":
+        message["reasoning_content"] = turn.reasoning
     if turn.calls:
         message["tool_calls"] = [
             {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}} for call in turn.calls

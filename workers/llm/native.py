@@ -81,7 +81,7 @@ class _Driven:
         self.calls = {sent.id: call for sent, call in zip(step.native, step.calls, strict=True)}
         calls = [{"name": sent.name, "args": call.arguments, "id": sent.id} for sent, call in zip(step.native, step.calls, strict=True)]
         kept = [{"id": sent.id, "name": sent.name, "arguments": sent.arguments} for sent in step.native]
-        return AIMessage("", tool_calls=calls, response_metadata={"as_sent": kept})
+        return AIMessage("", tool_calls=calls, response_metadata={"as_sent": kept, "reasoning": step.reasoning})
 
     def answer(self, call_id: str) -> str:
         """The answer to a call of the last message."""
@@ -159,7 +159,9 @@ def _as_turn(message: BaseMessage) -> Turn | None:
     if isinstance(message, SystemMessage):
         return None
     if isinstance(message, AIMessage):
-        return Turn("assistant", text, calls=tuple(NativeCall(**call) for call in message.response_metadata.get("as_sent", ())))
+        about: Any = message.response_metadata
+        sent = tuple(NativeCall(**call) for call in about.get("as_sent", ()))
+        return Turn("assistant", text, calls=sent, reasoning=about.get("reasoning", ""))
     if isinstance(message, ToolMessage):
         return Turn("tool", text, answers=message.tool_call_id)
     return Turn("user", text)

@@ -15,6 +15,8 @@ from workers.llm.replies import REASONING
 
 _REASONING_FIELDS = ("reasoning_content", "reasoning")
 _COUNTS = ("prompt_tokens", "completion_tokens")
+_BROKEN_OFF = frozenset({"error", "network_error", "insufficient_system_resource", "abort"})
+"""What servers call the end of an answer that the model did not end: what there is of it is no answer."""
 
 
 class ErrorInAnswer(Exception):
@@ -47,6 +49,7 @@ class LooseChatOpenAI(ChatOpenAI):
         choices = [choice for choice in whole.get("choices") or () if isinstance(choice, dict)]
         if not choices:
             raise NoChoices if isinstance(whole.get("choices"), list) else ValueError("an answer without choices")
+        _check_ended(choices[0])
         messages = [{"role": "assistant", **_known(choice.get("message"))} for choice in choices]
         tidy = [{**choice, "message": message} for choice, message in zip(choices, messages, strict=True)]
         result = super()._create_chat_result({**whole, "choices": tidy, "usage": _usage(whole.get("usage"))}, generation_info)
@@ -59,11 +62,20 @@ class LooseChatOpenAI(ChatOpenAI):
         if chunk.get("error"):
             raise ErrorInAnswer(chunk["error"])
         choices = [{**choice, "delta": _known(choice.get("delta"))} for choice in chunk.get("choices") or () if isinstance(choice, dict)]
+        if choices:
+            _check_ended(choices[0])
         tidy = {**chunk, "choices": choices, "usage": _usage(chunk.get("usage"))}
         made = super()._convert_chunk_to_generation_chunk(tidy, default_chunk_class, base_generation_info)
         if made is not None and choices and (thought := _reasoning(choices[0]["delta"])):
             made.message.additional_kwargs[REASONING] = thought
         return made
+
+
+def _check_ended(choice: dict[str, Any]) -> None:
+    """Raises `ErrorInAnswer` for a choice that says that it failed, or was broken off."""
+    reason = str(choice.get("finish_reason"))
+    if error := choice.get("error") or (f"the answer was broken off ({reason})" if reason in _BROKEN_OFF else None):
+        raise ErrorInAnswer(error)
 
 
 def _known(part: Any) -> dict[str, Any]:

@@ -52,9 +52,10 @@ def read_message(message: "AIMessage") -> Reply:
     calls = _calls(untyped)
     cut_off = str(about.get("finish_reason") or about.get("stop_reason")).lower() in _CUT_OFF
     text = _text(untyped.content)
-    reasoned = bool(untyped.additional_kwargs.get(REASONING)) or has_reasoning(text) or _reasoning_tokens(untyped.usage_metadata) > 0
+    reasoning = str(untyped.additional_kwargs.get(REASONING) or "")
+    reasoned = bool(reasoning) or has_reasoning(text) or _reasoning_tokens(untyped.usage_metadata) > 0
     if not text.strip() and not calls and not refusal and not cut_off:  # a server that takes the whole answer for reasoning
-        text = str(untyped.additional_kwargs.get(REASONING) or "")
+        text = reasoning
     return Reply(
         text=text,
         refusal=str(refusal)[:REASON_CHARACTERS] if refusal else None,
@@ -62,6 +63,7 @@ def read_message(message: "AIMessage") -> Reply:
         calls=calls,
         cut_off=cut_off,
         reasoned=reasoned,
+        reasoning=reasoning if calls else "",
         usage=reported_usage(untyped.usage_metadata),
     )
 

@@ -4,11 +4,11 @@ The form works on every server, also on one without native tool calls, and on sm
 or `{"step": {"final": {..}}}`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-from contracts.base import Contract, Json
+from contracts.base import Contract, Json, canonical_json
 from contracts.tools import ToolCall, ToolOffer
 from contracts.wire import NotJson, read_json
 from workers.llm.backend import NativeCall, Reply
@@ -36,8 +36,10 @@ class Calls:
     """The model called tools, one or several."""
 
     calls: tuple[ToolCall, ...]
-    native: tuple[NativeCall, ...] = ()
-    """The same calls as the server sent them, when it did so in its own form."""
+    native: tuple[NativeCall, ...]
+    """The same calls in the server's own form: as it sent them, or written so where the model called in its text."""
+    reasoning: str = ""
+    """What the model reasoned before them."""
 
 
 def step_schema(contract: type[Contract], offers: Sequence[ToolOffer], *, may_finish: bool = True) -> AnswerSchema:
@@ -136,20 +138,23 @@ def tools_text(offers: Sequence[ToolOffer]) -> str:
 
 
 def read_step(
-    reply: Reply, contract: type[C], offers: Sequence[ToolOffer] = (), *, may_call: bool, may_finish: bool = True
+    reply: Reply, contract: type[C], offers: Sequence[ToolOffer] = (), *, may_call: bool, may_finish: bool = True, turns: int = 0
 ) -> Final[C] | Calls:
-    """The step in a reply, in either form. Several calls in one message are all read. Raises `WrongAnswer`."""
+    """The step in a reply, in either form. Several calls in one message are all read. `turns`: how many messages were before it. Raises
+    `WrongAnswer`."""
     if reply.calls and not reply.refusal:
-        return _read_native(reply.calls, contract, offers, may_call=may_call, may_finish=may_finish)
+        read = _read_native(reply.calls, contract, offers, may_call=may_call, may_finish=may_finish)
+        return replace(read, reasoning=reply.reasoning) if isinstance(read, Calls) else read
     text = answer_text(reply)
     try:
         objects = find_objects(text)
     except NotJson as error:
         raise WrongAnswer(f"{error}{cut_note(reply)}") from None
+    names = {function_name(offer.name): offer.name for offer in offers}
     steps = [_unwrapped(item) for item in objects]
-    calls = [call for step in steps if (call := _call(step)) is not None]
+    calls = [call for step in steps if (call := _call(step, names)) is not None]
     if calls and may_call:
-        return Calls(tuple(calls))
+        return Calls(tuple(calls), tuple(_as_native(call, f"{turns}_{place}") for place, call in enumerate(calls)), reply.reasoning)
     if calls:
         raise WrongAnswer('No tool can be called any more. Answer with {"step": {"final": ...}} from what you have.')
     if not may_finish:
@@ -209,11 +214,23 @@ def _unwrapped(value: Any) -> Json:
     return inner  # pyright: ignore[reportUnknownVariableType] as above
 
 
-def _call(step: Json) -> ToolCall | None:
-    """The call in a step, also in the form of native calls (`name`). None if it is no call."""
-    if "final" in step or "arguments" not in step:
+def _as_native(call: ToolCall, place: str) -> NativeCall:
+    """A call that the model wrote as text, in the server's own form. `place`: of no other call of the conversation."""
+    return NativeCall(f"said_{place}", function_name(call.tool), canonical_json(call.arguments))
+
+
+def _call(step: Json, names: Mapping[str, str]) -> ToolCall | None:
+    """The call in a step, also as servers write it that leave a native call in the text: `{"name", "arguments"}`, the arguments as JSON in
+    a text, or `{"type": "function", "function": {"name", "parameters"}}`. None if it is no call. `names`: tools by their functions."""
+    if isinstance(step.get("function"), dict) and set(step) <= {"id", "type", "function"}:
+        step = step["function"]
+    if set(step) == {"name", "parameters"} and step["name"] in names:
+        step = {"name": step["name"], "arguments": step["parameters"]}
+    if "final" in step or "arguments" not in step or set(step) - {"tool", "name", "arguments"}:
         return None
     name, arguments = step.get("tool", step.get("name")), step["arguments"]
-    if not isinstance(name, str) or not isinstance(arguments, dict) or set(step) - {"tool", "name", "arguments"}:
+    if isinstance(name, str) and isinstance(arguments, str):
+        arguments = _arguments(NativeCall("", name, arguments))
+    if not isinstance(name, str) or not isinstance(arguments, dict):
         return None
-    return ToolCall(tool=name, arguments=arguments)  # pyright: ignore[reportUnknownArgumentType] JSON from outside
+    return ToolCall(tool=names.get(name, name), arguments=arguments)  # pyright: ignore[reportUnknownArgumentType] JSON from outside

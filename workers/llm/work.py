@@ -110,9 +110,11 @@ class ToolLoop(Generic[C]):
         system = NATIVE_TEXT if self._native else f"{standing_text(schema)}\n\n{tools_text(offers)}"
         turns = [Turn("system", system), *talk]
         may_call = self._closed is None
-        return self._ask(
-            lambda reply: read_step(reply, self._contract, offers, may_call=may_call, may_finish=may_finish), schema, self._fitted(turns)
-        )
+
+        def read(reply: Reply) -> Final[C] | Calls:
+            return read_step(reply, self._contract, offers, may_call=may_call, may_finish=may_finish, turns=len(talk))
+
+        return self._ask(read, schema, self._fitted(turns))
 
     def answer(self, call: ToolCall) -> str:
         """Make a call, or say why it is not made. The text for the model. After a call that ended the work none is made."""

@@ -24,6 +24,10 @@ from workers.saying.reasons import reason_of
 _MOST_ABOVE = 6
 """Folders between a file of a dbt project and its root."""
 _REF = re.compile(r"(?:ref|source)\(([^()]*)\)")
+_QUOTES = ('""', "``", "[]")
+_DBT, _DBT_UTILS = (None, "dbt"), (None, "dbt_utils")
+_PACKAGES = {**dict.fromkeys(("unique", "not_null", "accepted_values", "relationships"), _DBT), "unique_combination_of_columns": _DBT_UTILS}
+"""Generic tests that are understood, each with the packages whose test it is: another package's test of that name says something else."""
 _UNQUOTED = str.maketrans("", "", '"`[]')
 _NOT_KEPT = frozenset({"snowflake", "bigquery", "redshift", "databricks", "spark", "athena", "trino"})
 """Adapters of databases that take a key and do not hold a row to it."""
@@ -129,7 +133,7 @@ def promises_of(nodes: Mapping[str, Json], names: Mapping[str, str], adapter: st
         lambda: {"unique": [], "together": [], "not_null": set[str](), "values": {}, "references": [], "primary_key": []}
     )
     for node in nodes.values():
-        if (test := as_mapping(node.get("test_metadata"))) and _is_of_all_rows(node):
+        if (test := as_mapping(node.get("test_metadata"))) and is_of_all_rows(as_mapping(node.get("config"))):
             _tests(found, node, test, names)
     for unique, node in nodes.items():
         if unique in names and _enforces(node):
@@ -149,11 +153,13 @@ def promises_of(nodes: Mapping[str, Json], names: Mapping[str, str], adapter: st
 def _tests(found: Mapping[str, dict[str, Any]], node: Json, test: Json, names: Mapping[str, str]) -> None:
     """Take in what a test promises of its model."""
     about = as_mapping(test.get("kwargs"))
+    if _package(node, test) not in _PACKAGES.get(str(test.get("name")), ()):
+        return
     reads = [other for other in as_list(as_mapping(node.get("depends_on")).get("nodes")) if other in names]
     on = str(node.get("attached_node") or _tested(str(about.get("model") or ""), reads))
-    column = str(about.get("column_name") or node.get("column_name") or "").lower()
-    together = tuple(str(each).lower() for each in as_list(about.get("combination_of_columns")))
-    if on not in names or not (column or together):
+    column = _column_in(about.get("column_name") or node.get("column_name"))
+    together = tuple(_column_in(each) for each in as_list(about.get("combination_of_columns")))
+    if on not in names or not (column or together) or not all(together):
         return
     promised = found[on]
     match test.get("name"):
@@ -167,10 +173,26 @@ def _tests(found: Mapping[str, dict[str, Any]], node: Json, test: Json, names: M
             promised["values"][column] = as_list(about.get("values"))
         case "relationships":
             others = [other for other in reads if other != on]
-            if others and about.get("field"):
-                promised["references"].append(((column,), others[0], (str(about["field"]).lower(),)))
+            if others and (field := _column_in(about.get("field"))):
+                promised["references"].append(((column,), others[0], (field,)))
         case _:
             pass
+
+
+def _package(node: Json, test: Json) -> object:
+    """The package whose test it is. A project's own test in the place of dbt's is seen by its macro alone. None: the manifest does not
+    say."""
+    macros = (str(macro).split(".") for macro in as_list(as_mapping(node.get("depends_on")).get("macros")))
+    of_test = (package for _, package, *rest in macros if rest == [f"test_{test.get('name')}"])
+    return next(of_test, test.get("namespace"))
+
+
+def _column_in(written: object) -> str:
+    """The column that an argument of a test names, quoted or not; empty for an expression, which promises nothing of any column."""
+    text = str(written or "").strip()
+    if text[:1] + text[-1:] in _QUOTES:
+        return text[1:-1].lower()
+    return text.lower() if text.replace("$", "_").isidentifier() else ""
 
 
 def _enforces(node: Json) -> bool:
@@ -218,12 +240,12 @@ def _leads_to(written: str, names: Mapping[str, str]) -> str:
     return next((node for node, name in names.items() if f".{written.translate(_UNQUOTED)}".endswith(f".{name}")), "")
 
 
-def _is_of_all_rows(node: Json) -> bool:
-    """A test that fails at the first row of the whole table that breaks it. Under a condition, switched off, or as a warning it proves
-    nothing of the table."""
-    config = as_mapping(node.get("config"))
+def is_of_all_rows(config: Json) -> bool:
+    """Whether a test of this configuration fails at the first row of the whole table that breaks it. Under a condition, switched off, with
+    a count of its own, or as a warning it proves nothing of the table."""
+    is_of_failures = str(config.get("fail_calc") or "count(*)").replace(" ", "").lower() == "count(*)"
     is_error = str(config.get("severity") or "error").lower() == "error" and str(config.get("error_if") or "!= 0").replace(" ", "") == "!=0"
-    return is_error and config.get("enabled") is not False and not config.get("where")
+    return is_error and is_of_failures and config.get("enabled") is not False and not config.get("where")
 
 
 def _lineage(nodes: Mapping[str, Json], names: Mapping[str, str], source: str, tables: list[TableDetail], dialect: str) -> Iterator[Item]:

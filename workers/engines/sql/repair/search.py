@@ -59,7 +59,7 @@ AS_PRINTED = 0.4
 MENDERS: dict[SqlErrorKind, tuple[Mender, ...]] = {
     SqlErrorKind.UNKNOWN_TABLE: (other_case, unknown_table),
     SqlErrorKind.UNKNOWN_SCHEMA: (unknown_table,),
-    SqlErrorKind.UNKNOWN_COLUMN: (misplaced_window, alias_in_clause, other_case, unknown_column, unknown_in_using),
+    SqlErrorKind.UNKNOWN_COLUMN: (misplaced_window, misplaced_aggregate, alias_in_clause, other_case, unknown_column, unknown_in_using),
     SqlErrorKind.AMBIGUOUS_NAME: (ambiguous,),
     SqlErrorKind.UNKNOWN_FUNCTION: (function_types, unknown_function),
     SqlErrorKind.TYPE_MISMATCH: (mismatch, function_types),
@@ -74,7 +74,10 @@ MENDERS: dict[SqlErrorKind, tuple[Mender, ...]] = {
 """What is tried for an error."""
 
 _OF_NAMES = {SqlErrorKind.UNKNOWN_TABLE, SqlErrorKind.UNKNOWN_COLUMN, SqlErrorKind.UNKNOWN_SCHEMA, SqlErrorKind.AMBIGUOUS_NAME}
-_TRANSLATED = (["sql_repair.dialect"], ["sql_repair.dialect_unproved"])
+_TRANSLATED = (["sql_repair.dialect"], ["sql_repair.dialect_unproved"], ["sql_repair.dialect_ordered"])
+_AFTER_NAMES = 1.5
+"""Cost of reading a statement as one of another dialect where a name is refused and no engine of the dialect is asked: a translation keeps
+the name, so what is wrong with it remains."""
 HOPELESS = {SqlErrorKind.PERMISSION, SqlErrorKind.LIMITS}
 """Errors that no change of the statement mends."""
 
@@ -146,6 +149,8 @@ class Search:
             why = say("sql_repair.dialect", **values)
             if found.unproved:
                 why = say("sql_repair.dialect_unproved", **values, parts=listing(*map(code, found.unproved), join=Join.PLAIN))
+            if found.ordered:
+                why = say("sql_repair.dialect_ordered", **values, order=code(found.ordered))
             self.add(found.sql, cost + 0.5 + place * 0.5, (*changes, why), self.dialect, read)
 
     def _translated(self, tree: exp.Expr, read: str) -> Translation | None:
@@ -159,7 +164,7 @@ class Search:
         error = read_error(first_error, self.dialect)
         if error.kind in HOPELESS:
             return self._given_up(error)
-        self.start(self.original, 0, ())
+        self.start(self.original, _AFTER_NAMES if error.kind in _OF_NAMES and not self.is_tried else 0, ())
         if error.kind is SqlErrorKind.SYNTAX and not self.is_tried:  # smaller changes would all seem to run
             self._add_printed()
         first = State(0, 0, 0, self.original, (), self.dialect, self.dialect)

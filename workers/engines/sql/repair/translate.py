@@ -56,6 +56,8 @@ class Translation:
     """The part without a counterpart, as it was written, where it is known."""
     unproved: tuple[str, ...] = ()
     """Quotients and means, as they were written, that are whole numbers in the one dialect if they are of integers, which is not known."""
+    ordered: str = ""
+    """The ORDER BY, as it was written, that came after Oracle's ROWNUM and comes before the LIMIT in its place."""
 
 
 def translated(sql: str, read: str, write: str, tables: Sequence[TableDetail]) -> str | None:
@@ -76,13 +78,13 @@ def translate(tree: exp.Expr, read: str, write: str, tables: Sequence[TableDetai
     tree, is_understood = with_days(counted(in_one_form(tree, read), read, write), read, write, tables)
     is_same = is_same and is_understood
     tree = tree.transform(_without_nulls, write)
-    units = units_in(tree, "")
+    units, then_ordered = units_in(tree, ""), ""
     tree = tree.transform(_without_collation, write)
     if read == "oracle":
         tree = eliminate_join_marks(tree)
         tree = tree if write in _WITH_TO_CHAR else tree.transform(_with_form)
-        for select in tree.find_all(exp.Select):
-            _limited(select)
+        taken = [_limited(select) for select in list(tree.find_all(exp.Select))]
+        then_ordered = next((printed(order, read) for order in taken if order is not None), "")
     if read == "tsql":
         _concatenate(tree, tables)
     if read == "clickhouse":
@@ -97,7 +99,7 @@ def translate(tree: exp.Expr, read: str, write: str, tables: Sequence[TableDetai
     if units and write not in COUNTS_IN_FORM:
         again = parsed(text, write)
         is_same = is_same and again is not None and units_in(in_one_form(again, write), write) == units
-    return Translation(text, is_same, without, tuple(dict.fromkeys(unproved)))
+    return Translation(text, is_same, without, tuple(dict.fromkeys(unproved)), then_ordered)
 
 
 def _with_form(node: exp.Expr) -> exp.Expr:
@@ -131,11 +133,13 @@ def _is_foreign(node: exp.Collate, write: str) -> bool:
     return not (write == "sqlite" and node.expression.name.upper() in {"NOCASE", "BINARY", "RTRIM"})
 
 
-def _limited(select: exp.Select) -> None:
-    """Oracle's `WHERE ROWNUM <= 5` is a LIMIT."""
-    where = select.args.get("where")
-    if not isinstance(where, exp.Where):
-        return
+def _limited(select: exp.Select) -> exp.Order | None:
+    """Oracle's `WHERE ROWNUM <= 5` is a LIMIT, of the rows before they are grouped and before they are ordered. The ORDER BY, if the limit
+    now comes after it: who wrote both wants the first rows in that order. A condition on ROWNUM in any other place stays, and is refused.
+    """
+    where, source = select.args.get("where"), select.args.get("from_")
+    if not isinstance(where, exp.Where) or not isinstance(source, exp.From):
+        return None
     conditions = list(where.this.flatten()) if isinstance(where.this, exp.And) else [where.this]
     for item in conditions:
         is_rownum = isinstance(item, exp.LT | exp.LTE) and item.this.sql().upper() == "ROWNUM"
@@ -143,9 +147,27 @@ def _limited(select: exp.Select) -> None:
         if number is None:
             continue
         kept = [other.copy() for other in conditions if other is not item]
-        select.set("where", exp.Where(this=exp.and_(*kept, copy=False)) if kept else None)
-        select.limit(number - isinstance(item, exp.LT), copy=False)
-        return
+        rest = exp.Where(this=exp.and_(*kept, copy=False)) if kept else None
+        most = number - isinstance(item, exp.LT)
+        if not _reads_all_rows(select):
+            select.set("where", rest)
+            select.limit(most, copy=False)
+            order = select.args.get("order")
+            return order if isinstance(order, exp.Order) else None
+        if isinstance(source.this, exp.Table) and not select.args.get("joins"):
+            rows = exp.select("*").from_(source.this.copy()).limit(most, copy=False)
+            rows.set("where", rest)
+            select.set("where", None)
+            select.set("from_", exp.From(this=rows.subquery(source.this.alias_or_name, copy=False)))
+        return None
+    return None
+
+
+def _reads_all_rows(select: exp.Select) -> bool:
+    """Whether a row of the result comes of several rows."""
+    return any(select.args.get(part) for part in ("group", "distinct", "having")) or any(
+        node.find_ancestor(exp.Select) is select for node in select.find_all(exp.AggFunc, exp.Window)
+    )
 
 
 def _concatenate(tree: exp.Expr, tables: Sequence[TableDetail]) -> None:

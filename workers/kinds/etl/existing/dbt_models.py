@@ -11,7 +11,7 @@ from contracts.base import Json
 from contracts.existing_sql import ExistingSql
 from contracts.sql_review import WriteMode
 from contracts.statements import Statement, as_value, code, count, name, names, say
-from workers.catalogue.forms.dbt import full_name, members_of, promises_of, read_manifest
+from workers.catalogue.forms.dbt import full_name, is_of_all_rows, members_of, promises_of, read_manifest
 from workers.catalogue.forms.files import files_in, read_text
 from workers.catalogue.forms.loose_json import as_list, as_mapping
 from workers.engines.procedures.marked_yaml import Fault, read_marked
@@ -29,6 +29,7 @@ MOST_FILES = 3_000
 QUERIES = frozenset({"view", "table", "ephemeral", "materialized_view", "dynamic_table"})
 """Materializations whose content is what their query gives."""
 _TESTS = ("tests", "data_tests")
+_TOGETHER = "unique_combination_of_columns"
 
 
 @dataclass
@@ -234,7 +235,7 @@ def _compiled_project(path: Path, root: Path) -> Project:
         _take_code(model, nodes[key], path.parent, root, known, nodes)
     for node in nodes.values():
         test, on = as_mapping(node.get("test_metadata")), str(node.get("attached_node") or "")
-        if test and on in project.models:
+        if test and on in project.models and test.get("name") != _TOGETHER:  # whose keys are among the promises
             _add_test(project.models[on], str(test.get("name") or ""), as_mapping(test.get("kwargs")))
     return project
 
@@ -250,7 +251,7 @@ def _described(key: str, node: Json, promised: Mapping[str, Any]) -> Model:
         config=as_mapping(node.get("config")),
         description=str(node.get("description") or ""),
         meanings={column.lower(): str(about.get("description") or "") for column, about in columns.items() if about.get("description")},
-        unique=[(str(column),) for column in as_list(promised.get("unique"))],
+        unique=[*((str(column),) for column in as_list(promised.get("unique"))), *promised.get("together", ())],
         never_null=set(promised.get("not_null", ())),
     )
 
@@ -285,7 +286,7 @@ def _take_code(model: Model, node: Json, target: Path, root: Path, relations: Ma
 
 def _add_test(model: Model, test: str, about: Json) -> None:
     test = test.rpartition(".")[2]
-    if test == "unique_combination_of_columns":
+    if test == _TOGETHER:
         columns = tuple(column.lower() for column in as_names(about.get("combination_of_columns")))
         if columns:
             model.unique.append(columns)
@@ -359,14 +360,14 @@ def _plain_model(file: str, at: Path, about: Json, config: Json, sources: Mappin
 
 
 def _listed_tests(about: Json) -> Iterator[tuple[str, Json]]:
-    """Tests under a condition, or that only warn, prove nothing of the table: they are left out."""
+    """Tests that prove nothing of the whole table are left out."""
     for item in (item for part in _TESTS for item in as_list(about.get(part))):
         if isinstance(item, str):
             yield item, {}
         for test, kwargs in as_mapping(item).items():
             details = as_mapping(kwargs)
             config = {**details, **as_mapping(details.get("config"))}
-            if not config.get("where") and str(config.get("severity") or "error").lower() == "error":
+            if is_of_all_rows(config):
                 yield test, details
 
 

@@ -1,0 +1,198 @@
+"""Words and answers of real servers, after public reports: each leads to an answer, or to an error that says what to do."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from tests.integration.test_tool_loop import REPORT, Box, native
+from tests.support.openai_server import Heard, OpenAIServer, Say, good, openai_server
+from tests.support.weather import EXPECTED, PROMPT, RAINY, Weather
+from workers.errors import ModelRequestRefused, ModelUnavailable
+from workers.llm.chat import Chat, ChatLimits
+from workers.llm.langchain_chat import LangChainBackend
+
+BERN = {"city": "Bern"}
+FINAL = native(("final_answer", RAINY))
+
+
+@pytest.fixture
+def server() -> Iterator[OpenAIServer]:
+    with openai_server() as running:
+        running.will(good(RAINY))
+        yield running
+
+
+@pytest.fixture
+def chat(server: OpenAIServer) -> Iterator[Chat]:
+    with closing(LangChainBackend("test-model", base_url=server.base_url)) as backend:
+        yield Chat([backend], limits=ChatLimits(timeout_s=60.0, retries=1), native_tools=True)
+
+
+def ask(chat: Chat) -> Weather:
+    return chat.ask(Weather, prompt=PROMPT, **REPORT).value
+
+
+def work(chat: Chat, box: Box) -> Weather:
+    return chat.work(Weather, tools=box, prompt=PROMPT, **REPORT).value
+
+
+def refusing(wrong: Callable[[dict[str, Any]], bool], words: Any, status: int = 400) -> Callable[[Heard], Say]:
+    refusal = Say(status=status, raw=json.dumps(words).encode())
+    return lambda heard: refusal if wrong(heard.body) else good(RAINY)
+
+
+def has_system(body: dict[str, Any]) -> bool:
+    return any(message["role"] == "system" for message in body["messages"])
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        ({"error": "Error rendering prompt with jinja template: Only user and assistant roles are supported!"}, 400),
+        ({"error": {"code": 500, "message": "Jinja Exception: System role not supported"}}, 500),
+        (
+            {"error": {"message": "Provider returned error", "code": 400, "metadata": {"raw": '{"error": "system role not supported"}'}}},
+            400,
+        ),
+    ],
+)
+def test_a_template_without_a_system_role_is_learnt_in_whatever_words_and_status(
+    server: OpenAIServer, chat: Chat, words: Any, status: int
+) -> None:
+    """LM Studio, llama.cpp, and a router that passes on what the server behind it said."""
+    server.by_prompt = refusing(has_system, words, status)
+
+    assert ask(chat) == ask(chat) == EXPECTED
+    assert [has_system(heard.body) for heard in server.asked] == [True, False, False]
+
+
+def test_a_fault_of_the_wire_costs_no_way_of_asking(server: OpenAIServer, chat: Chat) -> None:
+    server.will(Say(status=500, error="stream error: stream ID 7; INTERNAL_ERROR; received from peer"), good(RAINY))
+
+    assert ask(chat) == EXPECTED
+    assert not any(heard.body.get("stream") for heard in server.asked)
+
+
+@pytest.mark.parametrize(
+    ("words", "window"),
+    [
+        ("Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 509178 tokens.", 272000),
+        ("prompt is too long: 212345 tokens > 200000 maximum", 200000),
+        ("input length and `max_tokens` exceed context limit: 200848 + 4000 > 204648, decrease input length or `max_tokens`", 204648),
+    ],
+)
+def test_a_prompt_that_is_counted_as_too_long_names_the_window_whatever_the_words(
+    server: OpenAIServer, chat: Chat, words: str, window: int
+) -> None:
+    server.will(Say(status=400, error=words))
+
+    with pytest.raises(ModelRequestRefused, match=rf"BULLPEN_MODEL_CONTEXT_TOKENS to the window of the model \({window}\)"):
+        ask(chat)
+
+    assert len(server.asked) == 1, "no other form of the answer is tried"
+
+
+@pytest.mark.parametrize(
+    "words", ["max_tokens is too large: 4000. This model supports at most 2048 completion tokens.", "max_tokens 4000 not in [16, 2048]"]
+)
+def test_a_limit_of_the_answer_is_not_taken_for_a_window(server: OpenAIServer, chat: Chat, words: str) -> None:
+    server.by_prompt = refusing(lambda body: body["max_tokens"] > 2048, {"error": {"message": words}})
+
+    assert ask(chat) == EXPECTED
+
+
+def test_what_the_server_behind_a_router_said_reaches_the_user(server: OpenAIServer, chat: Chat) -> None:
+    about = {"message": "Provider returned error", "code": 429, "metadata": {"raw": "glm is rate-limited upstream."}}
+    server.will(Say(status=429, raw=json.dumps({"error": about}).encode()))
+
+    with pytest.raises(ModelUnavailable, match=r"Provider returned error \(glm is rate-limited upstream\.\)"):
+        ask(chat)
+
+
+def broken_off(reason: str, text: str, **more: Any) -> Say:
+    choice = {"index": 0, "finish_reason": reason, "message": {"role": "assistant", "content": text}, **more}
+    return Say(raw=json.dumps({"id": "1", "object": "chat.completion", "model": "x", "choices": [choice]}).encode())
+
+
+SUNNY = json.dumps({**RAINY, "sky": "sun"})
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        broken_off("error", SUNNY, error={"code": 502, "message": "Upstream idle timeout"}),
+        broken_off("insufficient_system_resource", SUNNY),
+        Say(SUNNY, finish="error"),
+    ],
+)
+def test_an_answer_that_the_model_did_not_end_is_no_answer(server: OpenAIServer, chat: Chat, broken: Say) -> None:
+    """OpenRouter and DeepSeek, with status 200: what there is of it may be read as an object."""
+    server.will(broken, good(RAINY))
+
+    assert ask(chat) == EXPECTED
+
+
+def test_a_part_that_says_that_the_stream_failed_is_an_error(server: OpenAIServer) -> None:
+    server.will(Say(SUNNY, finish="error"))
+    backend = LangChainBackend("test-model", base_url=server.base_url, stream=True)
+
+    with closing(backend), pytest.raises(ModelUnavailable, match="broken off"):
+        ask(Chat([backend], limits=ChatLimits(timeout_s=60.0, retries=0)))
+
+
+def test_a_server_that_takes_no_choice_of_a_tool_is_sent_none(server: OpenAIServer, chat: Chat) -> None:
+    """DeepSeek, in thinking mode: neither `required` nor `auto`."""
+
+    def say(heard: Heard) -> Say:
+        if "tool_choice" in heard.body:
+            return Say(status=400, error="Thinking mode does not support this tool_choice")
+        return FINAL if heard.body["messages"][-1]["role"] == "tool" else native(("temperature", BERN))
+
+    server.by_prompt = say
+    box = Box()
+
+    assert work(chat, box) == EXPECTED
+    assert box.made == [("temperature", BERN)]
+
+
+def test_what_a_model_reasoned_before_its_calls_goes_back_where_the_server_wants_it(server: OpenAIServer, chat: Chat) -> None:
+    """DeepSeek, Kimi and others refuse a conversation whose calls have lost it."""
+
+    def say(heard: Heard) -> Say:
+        called = [message for message in heard.body["messages"] if message.get("tool_calls")]
+        if any(message.get("reasoning_content") != "How warm is it?" for message in called):
+            return Say(status=400, error="The `reasoning_content` in the thinking mode must be passed back to the API.")
+        return FINAL if called else Say(calls=(("temperature", json.dumps(BERN)),), reasoning="How warm is it?")
+
+    server.by_prompt = say
+    box = Box()
+
+    assert work(chat, box) == work(chat, box) == EXPECTED
+    assert box.made == [("temperature", BERN)] * 2
+    assert len(server.asked) == 5, "refused once, and remembered"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<tool_call>\n{"name": "temperature", "arguments": {"city": "Bern"}}\n</tool_call>',
+        '{"name": "temperature", "arguments": "{\\"city\\": \\"Bern\\"}"}',
+        '{"name": "temperature", "parameters": {"city": "Bern"}}',
+        '{"type": "function", "function": {"name": "temperature", "parameters": {"city": "Bern"}}}',
+        '{"step": {"tool": "temperature", "arguments": {"city": "Bern"}}}',
+    ],
+)
+def test_a_native_call_that_a_server_leaves_in_the_text_is_made(server: OpenAIServer, chat: Chat, text: str) -> None:
+    """vLLM without its parser, Ollama, and others. It ended the step."""
+    server.will(Say(text), Say(text), FINAL)
+    box = Box()
+
+    assert work(chat, box) == EXPECTED
+    assert box.made == [("temperature", BERN)] * 2
+    sent = server.asked[-1].body["messages"]
+    ids = [call["id"] for message in sent for call in message.get("tool_calls", ())]
+    assert len(set(ids)) == 2
+    assert [message["tool_call_id"] for message in sent if message["role"] == "tool"] == ids
