@@ -44,7 +44,7 @@ def test_a_watch_tells_every_event_and_the_result(bullpen: Commands) -> None:
 
     assert "job accepted\n" in text
     assert "decided: dispatched s1, the job is running" in text
-    assert "s6 succeeded" in text
+    assert "S6 succeeded" in text
     assert "succeeded: s6 version 1" in text
 
 
