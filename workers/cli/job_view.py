@@ -77,8 +77,8 @@ def _in_language(facts: JobFacts, voice: Voice) -> JobFacts:
     """The same with what its steps did in the reader's language, where the job has another."""
     if voice.language == facts.job.language:
         return facts
-    said = {step: voice.plain(text) for step, text in summaries_of(facts.job).items()}
-    return replace(facts, steps=tuple(replace(step, summary=said.get(step.id, step.summary)) for step in facts.steps))
+    summaries = {step: voice.plain(text) for step, text in summaries_of(facts.job).items()}
+    return replace(facts, steps=tuple(replace(step, summary=summaries.get(step.id, step.summary)) for step in facts.steps))
 
 
 def _label(facts: JobFacts, stage: str, voice: Voice) -> str:

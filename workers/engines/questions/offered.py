@@ -61,7 +61,7 @@ def _groups(column: ColumnDetail, table: TableDetail) -> bool:
 
 
 def _is_figure(column: ColumnDetail, table: TableDetail) -> bool:
-    """Whether its values can be added up: numbers of which many differ, and which are no key."""
+    """Whether its values can be added up: numbers of which many differ, in a column that is not a key."""
     keys = {*table.primary_key, *(name for key in table.foreign_keys for name in key.columns)}
     return bool(column.type) and is_numeric(column) and not is_temporal(column) and not column.values and column.name not in keys
 
