@@ -86,6 +86,10 @@ class Reading(Contract):
     """The word of which it has to be asked what it means, before anything is chosen among the candidates."""
     answerable: float = 1.0
     """How likely these data can answer it at all, 0 to 1."""
+    offers: tuple[Text, ...] = ()
+    """Questions about these tables that are read as they are, where this one was not."""
+    formula: Text = ""
+    """An example of a formula over these tables, where words of the question have no place. Empty: there is none."""
 
 
 class TablesFound(Contract):

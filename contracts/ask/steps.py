@@ -134,6 +134,8 @@ class ReadingChoice(Contract):
 
     kind: Literal["ask_reading"] = "ask_reading"
     candidates: tuple[Understood, ...] = ()
+    offers: tuple[Text, ...] = ()
+    """In their place: other questions, in the order of the choices. A reply that names one stands for its words."""
 
 
 class DefinitionChoice(Contract):

@@ -43,8 +43,8 @@ def test_a_watch_tells_every_event_and_the_result(bullpen: Commands) -> None:
     text = bullpen.out("watch", job)
 
     assert "job accepted\n" in text
-    assert "decided: dispatched s1, the job is running" in text
-    assert "s6 succeeded" in text
+    assert "decided: dispatched S1, the job is running" in text
+    assert "S6 succeeded" in text
     assert "succeeded: s6 version 1" in text
 
 
@@ -154,7 +154,7 @@ def test_a_watch_ends_with_the_question_and_goes_on_after_the_answer(bullpen: Co
     services()
     with working(bullpen):
         told = bullpen.out("answer", job, "yes", "--watch")
-    assert "question answered (s1): yes" in told
+    assert "question answered (S1): yes" in told
     assert "job accepted" not in told
     assert "succeeded: s6 version 1" in told
 

@@ -5,6 +5,7 @@ import json
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlencode
 from uuid import UUID
 
 import pytest
@@ -62,7 +63,7 @@ def test_examples_are_about_the_data_that_there_are_and_a_specification_is_taken
 
     shown = admin.get("/console/home/examples").text
 
-    assert 'data-example="how many ' in shown
+    assert 'data-example="How many ' in shown
     assert 'data-example="Build ' in shown
     made = admin.post("/console/home", data={"text": SPEC, "kind": "etl"}).headers["HX-Redirect"]
     request = read_request(services.database, UUID(made.rpartition("/")[2]))
@@ -85,6 +86,21 @@ def test_a_question_is_filled_in_seen_and_asked(served: Served) -> None:
     request = read_request(services.database, UUID(made.rpartition("/")[2]))
     assert request is not None
     assert request["built"]["plan"]["group_by"][0]["column"] == "orders.channel"
+
+
+def test_a_filled_in_question_is_sorted_by_what_is_shown_and_not_by_a_number(served: Served) -> None:
+    admin, services = served
+    offer_sample(services.database, services.settings.data_dir)
+    filled = {"source": "shop", "table": "main.orders", "how-0": "count", "column": "main.orders.channel", "order": "figure-0"}
+
+    form = admin.get("/console/plan/form?" + urlencode(filled)).text
+    assert '<option value="main.orders.channel">channel</option>' in form
+    assert '<option value="figure-0" selected>number of rows</option>' in form
+    asked = admin.post("/console/plan", data={**filled, "descending": "true"}).headers["HX-Redirect"]
+    request = read_request(services.database, UUID(asked.rpartition("/")[2]))
+    assert request is not None
+    order = request["built"]["plan"]["order_by"][0]
+    assert (order["position"], order["descending"]) == (2, True)
 
 
 def test_results_of_several_jobs_are_one_archive(served: Served) -> None:

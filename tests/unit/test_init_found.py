@@ -3,6 +3,7 @@
 import os
 import sqlite3
 from contextlib import AbstractContextManager, nullcontext
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,9 +13,10 @@ import typer
 from contracts.tables import ColumnDetail, TableDetail
 from workers.cli import init
 from workers.cli.init_found import Found, look_around
-from workers.cli.init_question import questions_of
 from workers.cli.init_steps import Progress, Step
 from workers.cli.languages import SETTING, speak_as_here
+from workers.engines.questions import Reader
+from workers.engines.questions.offered import offered
 from workers.errors import InvalidInput
 from workers.named_secrets import keep_secret
 from workers.sources.addresses import url_of_place
@@ -107,9 +109,10 @@ def test_the_language_is_the_one_that_was_kept_or_that_of_the_terminal(
 def test_the_first_question_is_in_one_language() -> None:
     columns = (ColumnDetail(name="channel", type="VARCHAR", description="渠道", values=("app", "web")),)
     orders = TableDetail(name="orders", columns=(*columns, ColumnDetail(name="kind", type="VARCHAR", values=("a", "b"))), rows=9)
+    reader = Reader((orders,), datetime(2026, 5, 1, tzinfo=UTC))
 
-    assert next(questions_of((orders,), "zh")) == "每个渠道有多少订单？"
-    assert next(questions_of((orders,), "en")) == "How many orders are there per channel?"
+    assert next(offered(reader, "zh")) == "每个渠道有多少订单？"
+    assert next(offered(reader, "en")) == "How many orders are there per channel?"
 
 
 def test_the_program_s_own_folders_are_nobody_s_data():

@@ -1,15 +1,22 @@
 """Parcel lockers, as a newcomer asked about them: a word of two kinds, a part of what a code means, and amounts in two currencies."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 import pytest
 
+from contracts.ask.request import Strategy
+from contracts.ask.results import Reading, ReadingStatus, TablesFound
+from contracts.ask.steps import ReadingChoice, Understanding
+from contracts.ask.tools import Tool
 from contracts.questions import Verdict
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from tests.support.said import said
 from workers.engines.questions import Reader
+from workers.engines.questions.offered import formula_offered, offered
 from workers.engines.results.findings import findings_of
 from workers.engines.results.mixed_units import mixed_units
+from workers.kinds.ask.roles.conversation import in_whole
+from workers.kinds.ask.rules.planning import Ask, next_move
 from workers.kinds.ask.work.near_values import values_near
 from workers.saying import text_of
 
@@ -245,3 +252,71 @@ def test_amounts_of_different_currencies_are_not_compared() -> None:
 
     assert findings_of(["currency", "total"], rows)
     assert findings_of(["currency", "total"], rows, apart=frozenset({"currency"})) == ()
+
+
+RIDES = TableDetail(
+    name="rides", schema_name="main", rows=9_000, primary_key=("ride_id",),
+    foreign_keys=(ForeignKey(columns=("bike_id",), table="main.bikes", references=("bike_id",)),),
+    columns=(
+        ColumnDetail(name="ride_id", type="integer", distinct=9_000),
+        ColumnDetail(name="bike_id", type="integer", distinct=180),
+        ColumnDetail(name="status", type="varchar", values=("aborted", "completed", "disputed"), distinct=3),
+        ColumnDetail(name="fare_eur", type="real", distinct=3_000),
+    ),
+)  # fmt: skip
+BIKES = TableDetail(
+    name="bikes", schema_name="main", rows=180, primary_key=("bike_id",),
+    columns=(
+        ColumnDetail(name="bike_id", type="integer", distinct=180),
+        ColumnDetail(name="model", type="varchar", values=("Cargo", "City"), distinct=2),
+    ),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def bikes_reader() -> Reader:
+    return Reader((BIKES, RIDES), datetime(2026, 5, 1, tzinfo=UTC))
+
+
+def test_what_is_offered_is_about_the_own_tables_and_is_read(bikes_reader: Reader):
+    assert list(offered(bikes_reader, "en"))[:2] == ["How many rides are there per status?", "How many bikes are there per model?"]
+    assert next(offered(bikes_reader, "zh")) == "每个状态有多少骑行？"
+    assert formula_offered(bikes_reader) == "sum of fare_eur of rides"  # no key, and no `amount of orders`, which this source does not have
+
+
+def test_the_tables_that_the_words_name_are_offered_first(bikes_reader: Reader):
+    named = bikes_reader.named_tables("Which bikes break down the most?")
+
+    assert next(offered(bikes_reader, "en", named)) == "How many bikes are there per model?"
+
+
+def test_a_question_that_was_not_read_comes_with_others_to_choose():
+    offers = ("How many rides are there per status?", "How many bikes are there per model?")
+    reading = Reading(status=ReadingStatus.UNPLACED, unplaced=("doing",), offers=offers, formula="sum of fare_eur of rides")
+    understanding = Understanding(
+        question="How are we doing?", words="How are we doing?", intent=Tool.DATA_DISCOVERY, final_intent=Tool.EXECUTE
+    )
+
+    move = next_move(understanding, Strategy.DIRECT, [TablesFound(reading=reading)])
+
+    assert isinstance(move, Ask)
+    assert move.choices == move.offers == offers
+    assert "takings = sum of fare_eur of rides" in said(move.guidance)
+
+
+@pytest.mark.parametrize(
+    ("reply", "meant"),
+    [
+        ("2", "How many bikes are there per model?"),
+        ("2. “How many bikes are there per model?”", "How many bikes are there per model?"),
+        ("2. How many bikes are there per model?", "How many bikes are there per model?"),
+        ("how many bikes are there per model", "how many bikes are there per model"),
+        ("How many riders are there?", "How many riders are there?"),
+    ],
+)
+def test_the_number_of_an_offered_question_stands_for_the_question(reply: str, meant: str):
+    offers = ("How many rides are there per status?", "How many bikes are there per model?")
+    payload = {"kind": "ask_reading", "detail": ReadingChoice(offers=offers).to_json()}
+
+    assert in_whole(payload, reply) == meant
+    assert in_whole({"kind": "ask_definition", "detail": {}}, reply) == reply

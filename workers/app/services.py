@@ -73,8 +73,10 @@ class ProcessServices:
         return create_app(self.settings)
 
     def may_have_model(self) -> bool:
-        """Whether the fleet that this process is one of has a model."""
-        return self.settings.has_model
+        """Whether this process, or a worker that answers within a second, has a model: a gateway may be started without its settings."""
+        from workers.app.fleet_models import fleet_models
+
+        return self.settings.has_model or bool(fleet_models(self))
 
     @cached_property
     def publisher(self) -> "Outbox":

@@ -1,6 +1,7 @@
 """How a job looks on a terminal: its facts as lines and tables, in the reader's language."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from contracts.base import Json
@@ -10,7 +11,9 @@ from contracts.statements import Join, Sayable, Term, Value, count, listing, nam
 from workers.cli.context import console
 from workers.cli.display import brief, duration, short_id, shortened, shown, value_lines
 from workers.cli.lines import blank, command, print_line, say_values, table, wide
+from workers.cli.reach.jobs import summaries_of
 from workers.cli.voice import Voice, age
+from workers.console.stage_labels import stage_label, task_in
 from workers.coordinator.choices import choice_words
 from workers.kinds.about import marked, marks_of
 from workers.kinds.shown import content_of, is_by_person, question_standing, result_document
@@ -48,6 +51,7 @@ def print_content(found: Content, voice: Voice) -> None:
 
 def print_job(facts: JobFacts, decisions: tuple[DecisionFacts, ...] | None, voice: Voice, *, details: bool, steps: bool) -> None:
     """Everything that `bullpen show` tells: what is asked or answered, then how that came about. `steps`: the latter as tables."""
+    facts = _in_language(facts, voice)
     _print_head(facts, voice, whole=steps)
     print_questions(facts.job, tuple(question for question in facts.questions if question.is_open), voice)
     if facts.result is not None:
@@ -69,6 +73,20 @@ def print_job(facts: JobFacts, decisions: tuple[DecisionFacts, ...] | None, voic
         _print_decisions(decisions, voice)
 
 
+def _in_language(facts: JobFacts, voice: Voice) -> JobFacts:
+    """The same with what its steps did in the reader's language, where the job has another."""
+    if voice.language == facts.job.language:
+        return facts
+    summaries = {step: voice.plain(text) for step, text in summaries_of(facts.job).items()}
+    return replace(facts, steps=tuple(replace(step, summary=summaries.get(step.id, step.summary)) for step in facts.steps))
+
+
+def _label(facts: JobFacts, stage: str, voice: Voice) -> str:
+    """What a stage is called in plain words."""
+    task = next((step.task for step in facts.steps if step.stage == stage), None)
+    return stage_label(stage, task or task_in(facts.job.kind, stage), voice.language)
+
+
 _COURSE_STEPS = 8
 """Steps, the last ones, that are shown as lines; all of them are in the tables of `--steps`."""
 
@@ -85,14 +103,18 @@ def _print_course(facts: JobFacts, voice: Voice) -> None:
         for step in facts.steps[-_COURSE_STEPS:]:
             did = _outcome(step, voice)
             state = "" if step.status == "succeeded" else f"{voice.state(step.status)} "
-            listed.add_row(f"  {shown(step.stage)}", duration(step.duration_s), f"{state}{brief(did, OUTCOME_CHARACTERS)}".rstrip())
+            listed.add_row(
+                f"  {shown(_label(facts, step.stage, voice))}",
+                duration(step.duration_s),
+                f"{state}{brief(did, OUTCOME_CHARACTERS)}".rstrip(),
+            )
         console.print(listed)
     _print_notes(facts.steps, voice)
     for question in facts.questions:
         if not question.is_open and question.state != "void":
             answered = f"{voice.head(term('fleet.show.answered'))}{brief(question.answer, OUTCOME_CHARACTERS)}"
-            print_line(f"{shown(question.asker)}  [green]{answered}[/]", indent=2)
-    missing = [stage.name for stage in facts.stages if stage.version is None]
+            print_line(f"{shown(_label(facts, question.asker, voice))}  [green]{answered}[/]", indent=2)
+    missing = [_label(facts, stage.name, voice) for stage in facts.stages if stage.version is None]
     if missing and facts.job.status not in FINISHED:
         print_line(voice(say("fleet.show.to_do", stages=names(missing))), indent=2, style="dim")
     console.print()
@@ -228,7 +250,12 @@ def print_questions(job: Job, questions: tuple[QuestionFacts, ...], voice: Voice
         if question.state == "void":
             continue
         console.print()
-        of = say("fleet.show.question_of", asker=name(question.asker), age=age(question.created_at), request=name(question.request_id))
+        of = say(
+            "fleet.show.question_of",
+            asker=passage(_asker(job, question, voice)),
+            age=age(question.created_at),
+            request=name(question.request_id),
+        )
         print_line(f"[bold]{voice(term('fleet.show.question'))}[/] {voice(of)}")
         print_line(voice(question.form.text), indent=2)
         if question.is_open and (standing := question_standing(job.kind, question.payload.get("detail"))) is not None:
@@ -251,6 +278,10 @@ def print_questions(job: Job, questions: tuple[QuestionFacts, ...], voice: Voice
             command(voice.head(term("fleet.show.answer_with")), answer_with, indent=2)
         else:
             print_line(f"[green]{voice.head(term('fleet.show.answered'))}[/]{shown(question.answer)}", indent=2)
+
+
+def _asker(job: Job, question: QuestionFacts, voice: Voice) -> str:
+    return stage_label(question.asker, task_in(job.kind, question.asker), voice.language)
 
 
 def _choice(choice: Sayable, voice: Voice) -> str:

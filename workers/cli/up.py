@@ -62,7 +62,8 @@ def up(
             entry = name("flower_basic_auth")
             _tell(say("said.up.flower", address=name(addresses.flower_url), user=name(user), entry=entry, file=name(where)))
         _tell(say("said.up.try", doctor=name("bullpen doctor"), submit=name('bullpen submit diagnose "..."'), jobs=name("bullpen jobs")))
-        _tell(say("said.up.sample", source=name("shop"), command=name('bullpen catalogue search "revenue by month"')))
+        if _has_sample(addresses.database_url):
+            _tell(say("said.up.sample", source=name("shop"), command=name('bullpen catalogue search "revenue by month"')))
         _tell(say("said.up.ctrl_c"))
         with filled_catalogue(settings, addresses):
             group.run(_console_offer(addresses))
@@ -108,6 +109,15 @@ def _answers(url: str) -> bool:
         return False
     finally:
         asking.close()
+
+
+def _has_sample(database_url: str) -> bool:
+    """Whether the sample shop is there, or is being made: nobody has a source of their own (`workers.local.filling`)."""
+    database = Database(database_url, pool_size=1, name="bullpen-up")
+    try:
+        return database.row("SELECT name FROM sources WHERE NOT sample LIMIT 1") is None
+    finally:
+        database.close()
 
 
 def _login(database_url: str, gateway_url: str) -> str:

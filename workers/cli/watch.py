@@ -78,7 +78,7 @@ def watch_job(
         if as_json:
             _print_json_lines(tails, voice)
         elif sys.stdout.isatty() and on_live is None:
-            _print_live(tails, job, voice)
+            _print_live(tails, job, voice, _Attempts(found, voice))
         else:
             _print_lines(tails, voice, _Attempts(found, voice))
     return _print_end(found, voice, as_json)
@@ -96,7 +96,7 @@ def wait_job(found: UUID, *, as_json: bool = False, after: int = 0) -> int:
     attempts = _Attempts(found, voice)
     with _job_goes_on(found, voice), errors.status(voice(STATES["accepted"])) if errors.is_terminal else nullcontext() as status:
         for tail in _tails(found, voice, until_question=False, after=after, on_live=attempts.hear):
-            lines = [tell(event, voice) for event in tail.events if event.kind != DECIDED] + attempts.begun(tail)
+            lines = [tell(event, voice, attempts.label) for event in tail.events if event.kind != DECIDED] + attempts.begun(tail)
             if status is None:
                 for line in (*lines, *attempts.long()):
                     errors.print(brief(line, 100), style="dim", soft_wrap=True)
@@ -128,7 +128,14 @@ class _Attempts:
         self._running: tuple[StepFacts, ...] = ()
         self._calls: dict[str, str] = {}
         self._said: set[tuple[UUID, int]] = set()
+        self._tasks: dict[str, str] = {}
         self._looked_at = time.monotonic()
+
+    def label(self, stage: str) -> str:
+        """What a stage is called in plain words: by its task, for which a look at the steps is made where it is not known yet."""
+        if stage not in self._tasks:
+            self._tasks |= {step.stage: step.task for step in progress_of(self._job, JobStatus.RUNNING).steps}
+        return stage_label(stage, self._tasks.get(stage), self._voice.language)
 
     def hear(self, message: Json) -> None:
         """A call of a model or a tool in a step, as it comes."""
@@ -162,7 +169,9 @@ class _Attempts:
             before, self._known[step.id] = self._known.get(step.id, 1), step.attempt
             if step.attempt > max(before, 1) and step.status == "running":
                 attempt, most = count(step.attempt), count(step.max_attempts)
-                lines.append(self._voice.plain(say("fleet.watch.attempt", stage=name(step.stage), attempt=attempt, most=most)))
+                lines.append(
+                    self._voice.plain(say("fleet.watch.attempt", stage=passage(self.label(step.stage)), attempt=attempt, most=most))
+                )
         return lines
 
 
@@ -218,7 +227,7 @@ def _print_lines(tails: Iterator[EventTail], voice: Voice, attempts: _Attempts) 
         if tail.gap is not None:
             print_line(shown(_gap(tail.gap, voice)), style="dim")
         for event in tail.events:
-            print_line(f"{event.at.astimezone():%H:%M:%S}  {shown(tell(event, voice))}")
+            print_line(f"{event.at.astimezone():%H:%M:%S}  {shown(tell(event, voice, attempts.label))}")
         for line in (*attempts.begun(tail), *attempts.long()):
             print_line(f"{datetime.now().astimezone():%H:%M:%S}  {shown(line)}")
 
@@ -229,14 +238,14 @@ def _gap(gap: Gap, voice: Voice) -> str:
     return voice.plain(say("fleet.watch.gap", first=first, last=last))
 
 
-def _print_live(tails: Iterator[EventTail], job: Job, voice: Voice) -> None:
+def _print_live(tails: Iterator[EventTail], job: Job, voice: Voice, attempts: "_Attempts") -> None:
     last: list[str] = []
     from rich.live import Live
 
     with Live(console=console, auto_refresh=False) as live:
         for tail in tails:
             missed = [] if tail.gap is None else [_gap(tail.gap, voice)]
-            last = [*last, *missed, *(tell(event, voice) for event in tail.events)][-_EVENTS_SHOWN:]
+            last = [*last, *missed, *(tell(event, voice, attempts.label) for event in tail.events)][-_EVENTS_SHOWN:]
             live.update(_picture(tail, job, last, voice), refresh=True)
 
 

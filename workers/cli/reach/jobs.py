@@ -8,10 +8,11 @@ from uuid import UUID
 from contracts.base import Json
 from contracts.jobs import FINISHED, EngineChoice, JobStatus
 from contracts.stages import INPUT
+from contracts.statements import Sayable, read_stored
 from workers.cli.context import database, services_for
 from workers.cli.reach.doing import do
 from workers.cli.reach.remote import gateway, ours
-from workers.reading.events import EventFacts, EventTail, Gap, JobState
+from workers.reading.events import EVENTS_AT_ONCE, EventFacts, EventTail, Gap, JobState, read_events
 from workers.reading.jobs import Job, read_job, read_request
 from workers.reading.questions import QuestionFacts, read_questions
 from workers.reading.steps import Progress, read_steps
@@ -64,6 +65,14 @@ def progress_of(job_id: UUID, status: JobStatus) -> Progress:
 
         return do(steps, job_id)
     return Progress(status, read_steps(database(), job_id))
+
+
+def summaries_of(job: Job) -> dict[UUID, Sayable]:
+    """What each step of a job said when it ended, by its id, for readers of any language. Empty over a gateway, which does not send it."""
+    if gateway() is not None:
+        return {}
+    tail = read_events(database(), job.id, max(0, job.rev - EVENTS_AT_ONCE))
+    return {event.step_id: read_stored(event.detail["says"]) for event in tail.events if event.step_id and event.detail.get("says")}
 
 
 def why(job_id: UUID, stage: str | None, language: str | None) -> "Explained":

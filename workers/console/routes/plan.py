@@ -1,5 +1,6 @@
 """A question about data that is filled in from the catalogue: its SQL and how it is read are shown before it runs."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,14 +106,35 @@ def _built(here: Gateway, look: Look, form: FormData) -> BuiltQuery:
 
 def _wish(form: FormData | QueryParams) -> Json:
     """What was filled in."""
-    figures = [
-        {"aggregate": how, "column": form.get(f"of-{n}") or None}
-        for n in range(MOST_ROWS) if (how := form.get(f"how-{n}")) and (how == Aggregate.COUNT or form.get(f"of-{n}"))
-    ]  # fmt: skip
+    figures = [{"aggregate": how, "column": of or None} for _, how, of in _figures(form)]
     conditions = [_condition(form, n) for n in range(MOST_ROWS) if form.get(f"where-{n}")]
     wish: Json = {"source": form.get("source"), "table": form.get("table"), "figures": figures, "conditions": conditions}
     wish |= {"others": form.getlist("other"), "columns": form.getlist("column"), "descending": "descending" in form}
-    return wish | {name: form.get(name) or None for name in ("time", "unit", "since", "until", "order", "limit", "mark")}
+    shown, order = _shown(form), str(form.get("order") or "")
+    wish["order"] = shown.index(order) + 1 if order in shown else None
+    return wish | {name: form.get(name) or None for name in ("time", "unit", "since", "until", "limit", "mark")}
+
+
+def _figures(form: FormData | QueryParams) -> list[tuple[int, str, str]]:
+    """The rows of figures that are filled in: the row's number, the figure and its column; "" for rows."""
+    rows = [(n, str(form.get(f"how-{n}") or ""), str(form.get(f"of-{n}") or "")) for n in range(MOST_ROWS)]
+    return [(n, how, of) for n, how, of in rows if how and (how == Aggregate.COUNT or of)]
+
+
+def _shown(form: FormData | QueryParams) -> list[str]:
+    """The columns of the result in their order: `unit` for the time, columns by their place, `figure-N` for the figure of row N."""
+    unit = ["unit"] if form.get("time") and form.get("unit") else []
+    return [*unit, *map(str, form.getlist("column")), *(f"figure-{n}" for n, _, _ in _figures(form))]
+
+
+def _orders(look: Look, chosen: QueryParams, places: Mapping[str, _Column]) -> list[tuple[str, str]]:
+    """By what the result can be sorted, each with what it is called."""
+    labels = {place: column.label for place, column in places.items()}
+    if unit := chosen.get("unit"):
+        labels["unit"] = look(f"console.plan.unit.{unit}")
+    for n, how, of in _figures(chosen):
+        labels[f"figure-{n}"] = f"{look(f'console.plan.how.{how}')} {labels.get(of) or look('console.plan.rows')}"
+    return [(key, labels[key]) for key in _shown(chosen) if key in labels]
 
 
 def _condition(form: FormData | QueryParams, n: int) -> Json:
@@ -154,7 +176,7 @@ def _values(here: Gateway, look: Look, chosen: QueryParams) -> dict[str, Any]:
             for where, how, value in conditions[: max(CONDITIONS, 1 + sum(1 for where, *_ in conditions if where))]
         ],
         "held": {name: chosen.get(name) or "" for name in ("time", "unit", "since", "until", "order", "limit", "mark")},
-        "descending": "descending" in chosen, "aggregates": [item.value for item in Aggregate],
+        "orders": _orders(look, chosen, places), "descending": "descending" in chosen, "aggregates": [item.value for item in Aggregate],
         "operators": [item.value for item in Operator], "units": [item.value for item in TimeUnit], "marks": MARKS,
     }  # fmt: skip
 

@@ -234,7 +234,7 @@ def _numbered(choices: Sequence[Sayable]) -> tuple[Statement, ...]:
 
 
 def _ask(move: Ask) -> Report[AskPlan]:
-    form = ReadingChoice(candidates=move.candidates) if move.word is None else DefinitionChoice(word=move.word)
+    form = ReadingChoice(candidates=move.candidates, offers=move.offers) if move.word is None else DefinitionChoice(word=move.word)
     choices = _numbered(move.choices)
     guidance = move.guidance or (say("ask.question.by_number") if choices else None)
     question = Question(text=move.text, payload=form.to_json(), choices=choices, guidance=guidance, also=(UNDERSTAND,))

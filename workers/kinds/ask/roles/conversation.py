@@ -40,7 +40,16 @@ def carried_from(ctx: StepContext) -> Carried | None:
 
 def replies(ctx: StepContext) -> list[str]:
     """What the user answered to the questions of this job, in the order of the questions."""
-    return [text for _, response in ctx.answers() if (text := str(response.get("text", "")).strip())]
+    return [text for payload, response in ctx.answers() if (text := in_whole(payload, str(response.get("text", "")).strip()))]
+
+
+def in_whole(payload: Json, reply: str) -> str:
+    """A reply to a question with this payload: where it names a question that was offered, that question."""
+    if payload.get("kind") != ReadingChoice.model_fields["kind"].default:
+        return reply
+    offers = ReadingChoice.model_validate(payload["detail"]).offers
+    found = choice_in(reply, offers, "")
+    return f"{offers[found.number - 1]}\n{found.rest}".strip() if found.number else reply
 
 
 def chosen_reading(ctx: StepContext, language: str) -> Understood | None:

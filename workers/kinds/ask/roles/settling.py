@@ -6,7 +6,7 @@ from contracts.ask.steps import DefinitionChoice, SettledWord
 from contracts.questions import Meaning, OpenWord
 from workers.catalogue.chosen import keep_choice
 from workers.engines.questions.names import phrase_of
-from workers.kinds.ask.roles.conversation import choice_in, says_more
+from workers.kinds.ask.roles.conversation import choice_in, in_whole, says_more
 from workers.kinds.ask.work.choices import meanings_of
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.reading import reader_of
@@ -32,7 +32,7 @@ def settle(ctx: StepContext, floor: Floor, language: str) -> Settling:
     to_write: OpenWord | None = None
     given = ctx.answers()
     for place, (payload, response) in enumerate(given):
-        reply = str(response.get("text", "")).strip()
+        reply = in_whole(payload, str(response.get("text", "")).strip())
         to_write = None  # only the last question is open
         if payload.get("kind") != DefinitionChoice.model_fields["kind"].default:
             is_asked_again = place < len(given) - 1 and says_more(payload, reply, language)

@@ -51,6 +51,8 @@ class Ask:
     guidance: Sayable | None = None
     word: OpenWord | None = None
     """The word whose meaning is asked."""
+    offers: tuple[str, ...] = ()
+    """The choices, where they are other questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +152,8 @@ def _about(found: TablesFound) -> Move:
             labels = tuple(candidate.label for candidate in reading.candidates)
             return Ask(reading.question or say("ask.question.which_reading"), labels, reading.candidates)
         case ReadingStatus.AMBIGUOUS | ReadingStatus.UNPLACED:
-            return Ask(reading.question or say("ask.question.unplaced_words"), guidance=ways_on(found.pointers))
+            asked = reading.question or say("ask.question.unplaced_words")
+            return Ask(asked, reading.offers, guidance=ways_on(found.pointers, reading), offers=reading.offers)
         case ReadingStatus.NOTHING:
             return refuse(reading.question or say("ask.refuse.no_data"))
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from contracts.ask.results import Reading
 from contracts.pointers import AnyPointer, ColumnPointer
 from contracts.questions import OpenWord
-from contracts.statements import Join, Statement, lines, listing, names, passage, quote, say
+from contracts.statements import Join, Statement, code, lines, listing, names, passage, quote, say
 
 MOST_NEAR = 3
 """Columns that are named where words were not read."""
@@ -32,8 +33,12 @@ def meanings_of(word: OpenWord) -> tuple[Statement, ...]:
     return (*shown, say("ask.meaning.other"))
 
 
-def ways_on(pointers: Sequence[AnyPointer]) -> Statement:
-    """What helps with words that were not read: the columns that the search found for them, a definition, the grammar."""
+def ways_on(pointers: Sequence[AnyPointer], reading: Reading) -> Statement:
+    """What helps with words that were not read: questions that are, the columns that the search found for the words, a definition, the
+    grammar."""
     near = [f"{pointer.table}.{pointer.column}" for pointer in pointers if isinstance(pointer, ColumnPointer)][:MOST_NEAR]
     nearest = [say("ask.question.nearest", columns=names(near))] if near else []
-    return lines(say("ask.question.say_otherwise"), *nearest, say("ask.question.ways_on"))
+    offers = [say("ask.question.offered")] if reading.offers else []
+    formula = code(f"takings = {reading.formula}")
+    ways = say("ask.question.ways_on_here", formula=formula) if reading.formula else say("ask.question.ways_on")
+    return lines(say("ask.question.say_otherwise"), *offers, *nearest, ways)

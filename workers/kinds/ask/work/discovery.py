@@ -1,6 +1,7 @@
 """The tables that a question is about, and the question read as a query over them (`data_discovery`)."""
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 
 from contracts.ask.results import ChosenTable, Reading, ReadingStatus, TablesFound
 from contracts.ask.tools import Tool
@@ -11,6 +12,7 @@ from contracts.sources import Source
 from contracts.statements import count, names, say
 from contracts.tables import ColumnDetail, JoinPath, TableDetail
 from workers.engines.questions.edges import Edges
+from workers.engines.questions.offered import formula_offered, offered
 from workers.engines.questions.words import key, split_name
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.messages import Command, command_in
@@ -24,6 +26,9 @@ MOST_TABLES = 5
 
 MOST_SOURCES = 6
 """Sources in which a question is read as a query, the best fitting first."""
+
+MOST_OFFERS = 3
+"""Questions that are offered in the place of one that was not read."""
 
 MOST_LISTED = 30
 """Tables that are listed when all are asked for."""
@@ -143,7 +148,16 @@ def _reading(floor: Floor, step: ToolStep, sources: Sequence[str]) -> Reading:
     here = carried.source if carried is not None and carried.source in sources else ""
     if here and (reading := read_question(floor, step, here)).status in (ReadingStatus.READ, ReadingStatus.AMBIGUOUS):
         return best_reading([reading])  # the conversation stays where it is as long as its questions are read there
-    return best_reading([read_question(floor, step, source) for source in sources])
+    found = best_reading([read_question(floor, step, source) for source in sources])
+    return _with_offers(floor, step, found, sources[0]) if found.unplaced and not found.candidates else found
+
+
+def _with_offers(floor: Floor, step: ToolStep, reading: Reading, source: str) -> Reading:
+    """With questions about the source that are read as they are, those about the tables that the words name first."""
+    reader = reader_of(floor, source, looks_up=False)
+    named = reader.named_tables(step.understanding.words)
+    offers = tuple(islice(offered(reader, step.language, named), MOST_OFFERS))
+    return reading.model_copy(update={"offers": offers, "formula": formula_offered(reader, named)})
 
 
 def _named(floor: Floor, step: ToolStep, pointers: Sequence[AnyPointer]) -> Sequence[tuple[str, str]]:
