@@ -47,12 +47,12 @@ def test_a_label_in_bold_goes_on_and_a_cause_may_begin_below_its_name() -> None:
 
 
 def test_a_head_in_yaml_has_longer_texts_and_its_title_is_that_of_the_first_heading() -> None:
-    head = "---\ntitle: Out of disk\nroot_cause: |\n  Old indices\n  were kept.\nseverity: 2\n---\n\n"
+    head = "---\ntitle: Out of disk\nseverity: 2\nroot_cause: |\n  note: old indices\n\n  were kept.\n---\n\n"
     text = f"{head}# Postmortem: Out of disk\n\nRead-only at 3.\n"
 
     cells = postmortem_cells("y.md", text)
 
-    assert ("root_cause", "Old indices\nwere kept.") in cells
+    assert ("root_cause", "note: old indices\nwere kept.") in cells
     assert [text for column, text in cells if column == "title"] == ["Out of disk"]
     assert ("overview", "Read-only at 3.") in [(column, text.strip("-\n ")) for column, text in cells]
 

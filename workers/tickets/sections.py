@@ -115,7 +115,7 @@ def _head_of(lines: Sequence[str]) -> tuple[list[tuple[str, str]], str]:
     is_long = False
     for line in lines:
         found = _FIELD.match(line)
-        if found and open_field is not None and open_field[0] and _INDENTED.match(line) and field_under(found[1]) is None:
+        if found and open_field is not None and (open_field[0] or is_long) and _INDENTED.match(line) and field_under(found[1]) is None:
             found = None  # a wrapped line that happens to hold a colon
         if found and (found[2] or field_under(found[1])):
             value = (found[2] or "").strip(_MARKS + "\"'")
@@ -123,7 +123,7 @@ def _head_of(lines: Sequence[str]) -> tuple[list[tuple[str, str]], str]:
             open_field, is_long = ["" if is_block else value], is_block or not value
             fields.append((found[1].strip(), open_field))
         elif not line.strip(" -"):
-            open_field = open_field if is_long else None
+            open_field = open_field if is_long and not line.strip() else None
         elif open_field is not None and not found:
             open_field.append(line.strip())
         else:
