@@ -1,6 +1,5 @@
 """The checks that operators wrote: stored by their hash, and run unattended from their approval on."""
 
-import yaml
 from pydantic import ValidationError
 
 from contracts.base import clean_json
@@ -14,6 +13,7 @@ from workers.checks.planted import try_check
 from workers.checks.statements import parse_check, printed
 from workers.engines.logql import LogQLSyntaxError, check_query, parse_logql
 from workers.engines.promql import PromQLSyntaxError, is_filter, parse_promql
+from workers.engines.safe_yaml import NotYaml, load
 from workers.errors import Conflict, InvalidInput, NotFound, StatementRefused
 from workers.saying.reasons import statement_of
 
@@ -31,11 +31,10 @@ def read_check(text: str) -> OwnCheck:
     if len(text) > MOST_YAML:
         raise InvalidInput.of(say("check.refused.large_file", most=size(MOST_YAML)))
     try:
-        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType, reportUnknownArgumentType] PyYAML has no types
-            raise InvalidInput.of(say("check.refused.aliases"))
-        check = OwnCheck.model_validate(clean_json(yaml.safe_load(text)))
-    except (yaml.YAMLError, RecursionError) as error:
-        raise InvalidInput.of(say("check.refused.no_yaml", reason=passage(" ".join(str(error).split())[:200]))) from None
+        check = OwnCheck.model_validate(clean_json(load(text)))
+    except NotYaml as error:
+        refused = say("check.refused.aliases") if error.has_alias else say("check.refused.no_yaml", reason=passage(str(error)))
+        raise InvalidInput.of(refused) from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"]) or "-"

@@ -18,6 +18,7 @@ from contracts.base import Contract, Json, Text, clean_json
 from contracts.refusals import at, in_words, names_at, of_the_file, place_of, without_echoes, yaml_hint
 from contracts.sources import SourceKind, SourceName
 from contracts.statements import LanguageCode, Statement, name, quote, say
+from workers.engines.safe_yaml import FAULTS
 from workers.skills.files import as_text, read_bytes
 from workers.skills.loading import EVALS
 from workers.skills.skill import Skill, SkillProblem, Unusable
@@ -237,8 +238,8 @@ def _values(text: str, suffix: str) -> Iterator[tuple[Lines, Any]]:
         given = {"error": quote(problem)}
         message = say("skills.eval.not_yaml_since", **given, hint=hint) if hint else say("skills.eval.not_yaml", **given)
         raise Unusable(message, line) from None
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise Unusable(say("skills.eval.not_yaml", error=quote(str(error).splitlines()[0][:200]))) from None
+    except FAULTS as error:
+        raise Unusable(say("skills.eval.not_yaml", error=quote((str(error).splitlines() or [""])[0][:200]))) from None
 
 
 def _validated(contract: Any, value: Any, lines: Lines) -> Any:

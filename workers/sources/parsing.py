@@ -8,11 +8,11 @@ an engine does not get to read it in another way (MySQL runs `/*! .. */`).
 import logging
 import re
 
-import sqlglot
 from sqlglot import exp
 
 from contracts.sources import STATEMENT_MAX, Lock, SourceKind
 from contracts.statements import Name, Statement, code, count, name, passage, say
+from workers.engines.sql import bounded
 from workers.engines.sql.trees import PARSER_FAULTS, words_of
 from workers.errors import StatementRefused
 from workers.sources.functions import FROM_ALLOWED, names_of, why_not
@@ -37,9 +37,7 @@ def parse_statement(statement: str, kind: SourceKind, *, also: frozenset[str] = 
     if _CONTROL.search(statement):
         raise _refused(say("refused.source.control_characters"))
     try:
-        trees = [
-            tree for tree in sqlglot.parse(statement, read=str(kind)) if not isinstance(tree, exp.Semicolon)
-        ]  # a comment behind the end
+        trees = [tree for tree in bounded.parse(statement, str(kind)) if not isinstance(tree, exp.Semicolon)]  # a comment behind the end
     except PARSER_FAULTS as error:
         raise _refused(say("refused.source.unreadable", kind=name(kind), reason=passage(_brief(error)))) from None
     found = [tree for tree in trees if tree is not None]

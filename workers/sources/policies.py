@@ -11,12 +11,13 @@ query is not known, or is stored (materialised), is refused unless it has a poli
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from contracts.sources import EVERYONE, Lock, SourceKind, SourcePolicy
 from contracts.statements import Name, Statement, code, count, names, quote, say
+from workers.engines.sql import bounded
+from workers.engines.sql.trees import PARSER_FAULTS
 from workers.errors import InvalidInput, StatementRefused
 from workers.saying.reasons import reason_of
 from workers.sources.names import Reference, check_table_functions, write_in_full
@@ -134,9 +135,9 @@ def find_table(name: str, schema: SourceSchema) -> KnownTable | None:
 def read_predicate(text: str, table: KnownTable, schema: SourceSchema) -> exp.Expr:
     """A condition over the columns of one table. Raises `InvalidInput`."""
     try:
-        condition = sqlglot.parse_one(text, read=schema.dialect, into=exp.Condition)
+        condition = bounded.parse_one(text, schema.dialect, into=exp.Condition)
         check_tree(condition, schema.kind)
-    except (SqlglotError, StatementRefused) as error:
+    except (*PARSER_FAULTS, StatementRefused) as error:
         raise InvalidInput.of(say("refused.source.predicate", predicate=quote(text[:200]), reason=reason_of(error))) from None
     if condition.find(exp.Query, exp.Table, exp.AggFunc, exp.Window, exp.Star):
         raise InvalidInput.of(say("refused.source.predicate_form"))
@@ -249,8 +250,8 @@ class _Rewriting:
 def read_view(table: KnownTable, schema: SourceSchema) -> exp.Query:
     """The query of a view with the view's column names. Raises `StatementRefused`."""
     try:
-        trees = sqlglot.parse(table.definition or "", read=schema.dialect)
-    except (SqlglotError, RecursionError) as error:
+        trees = bounded.parse(table.definition or "", schema.dialect)
+    except PARSER_FAULTS as error:
         raise _refused(say("refused.source.view_why", view=Name(text=table.name), reason=reason_of(error, 200))) from None
     tree = trees[0] if len(trees) == 1 else None
     columns: list[exp.Expr] = []

@@ -211,9 +211,11 @@ _FOREIGN = _names(_IN_OTHER_LANGUAGES)
 _ANY = {**_ROLES["ServiceNow"], **_ROLES["Jira"]}
 _POSTMORTEM_ROLES = _ROLES[POSTMORTEMS]
 _ROLE_OF_ENDS = {**_FOREIGN, **_ANY}
-_HAN_END = re.compile(r"[\u4e00-\u9fff]+$")
+_FIRST_HAN, _LAST_HAN = "\u4e00", "\u9fff"
 _MOST_BEFORE = 4
 """Characters of a Chinese word before the end of a name."""
+_MOST_END_WORDS = 8
+"""Words of an end: those that are known have four, and a header may be as long as a file."""
 _TICKETS = ("incident", "ticket", "case", "issue", "bug", "problem", "工单", "问题", "故障", "事件")
 """What tools call a ticket, as a word before the end of a name."""
 _ID_ENDS = ("id", "no", "nr", "号")
@@ -310,12 +312,15 @@ def _ends(header: str) -> Iterator[tuple[str, str]]:
     """The ends of a name of several words, each with the words before it, which are parted by one blank."""
     plain = _plain(header)
     words = re.findall(r"#|[^\s_/.:#-]+", plain)
-    yield from ((" ".join(words[:place]), " ".join(words[place:])) for place in range(1, len(words)))
-    han = _HAN_END.search(plain)
-    if han and han[0] == plain:
+    first = max(1, len(words) - _MOST_END_WORDS)
+    yield from ((" ".join(words[:place]), " ".join(words[place:])) for place in range(first, len(words)))
+    start = len(plain)
+    while start and _FIRST_HAN <= plain[start - 1] <= _LAST_HAN:
+        start -= 1
+    if not start:
         yield from ((plain[:place], plain[place:]) for place in range(1, min(len(plain) - 1, _MOST_BEFORE + 1)))
-    elif han:
-        yield plain[: han.start()].rstrip(" _/.:-"), han[0]
+    elif start < len(plain):
+        yield plain[:start].rstrip(" _/.:-"), plain[start:]
 
 
 def _role_of(end: str) -> Role | None:

@@ -5,20 +5,22 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_BLOCK = re.compile(r"\{(code|noformat)(?::[^}]*)?\}(.*?)\{\1\}", re.DOTALL | re.IGNORECASE)
-_TAGS = re.compile(r"\{(?:color|panel|quote|anchor|code|noformat)(?::[^}]*)?\}", re.IGNORECASE)
+_OPENING = re.compile(r"\{(code|noformat)(?::[^{}]*)?\}", re.IGNORECASE)
+_CLOSING = {kind: re.compile(rf"\{{{kind}\}}", re.IGNORECASE) for kind in ("code", "noformat")}
+_TAGS = re.compile(r"\{(?:color|panel|quote|anchor|code|noformat)(?::[^{}]*)?\}", re.IGNORECASE)
 _HEADING = re.compile(r"^[ \t]*(?:h[1-6]\.|#{2,6}[ \t])[ \t]*(.+)$", re.MULTILINE)
 _BOLD_LINE = re.compile(r"^[ \t]*\*([^*\n]{2,60})\*[ \t]*$", re.MULTILINE)
 _BOLD = re.compile(r"(?<![\w*/.])\*(?![\s).,;/])([^*\n]+?)(?<![\s(/.,;])\*(?![\w*/.])")
 _MARKDOWN_BOLD = re.compile(r"(?<![A-Za-z0-9_)\]/*])\*\*(?![\s/*])([^*\n]{1,200})(?<![\s/])\*\*(?![A-Za-z0-9_(/*])")
 _CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
 _ASIDE = re.compile(r"\x00(\d+)\x00")
-_MONO = re.compile(r"\{\{(.+?)\}\}")
-_LINK = re.compile(r"\[([^\]|\n]+)\|[^\]\n]+\]")
-_MENTION = re.compile(r"\[~[^\]\n]+\]")
-_IMAGE = re.compile(r"![^!\s][^!\n]*\.(?:png|jpe?g|gif)[^!\n]*!", re.IGNORECASE)
+_MONO = re.compile(r"\{\{((?:(?!\{\{|\}\}).)+)\}\}")
+_LINK = re.compile(r"\[([^\[\]|\n]+)\|[^\[\]\n]+\]")
+_MENTION = re.compile(r"\[~[^\[\]\n]+\]")
+_PICTURE = r"\.(?:png|jpe?g|gif)"
+_IMAGE = re.compile(rf"!(?=[^!\s])[^!\n.]*(?:\.(?!png|jpe?g|gif)[^!\n.]*)*{_PICTURE}[^!\n]*!", re.IGNORECASE)
 _HTML = re.compile(r"<(?:br|/p|/div|/li)\s*/?>", re.IGNORECASE)
-_HTML_TAG = re.compile(r"</?(?:p|div|span|b|i|u|strong|em|ul|ol|li|pre|code|a|font|table|tr|td|th|tbody)\b[^>]*>", re.IGNORECASE)
+_HTML_TAG = re.compile(r"</?(?:p|div|span|b|i|u|strong|em|ul|ol|li|pre|code|a|font|table|tr|td|th|tbody)\b[^<>]*>", re.IGNORECASE)
 _SERVICENOW_CODE = re.compile(r"\[/?code\]", re.IGNORECASE)
 _BLANK_LINES = re.compile(r"\n{3,}")
 
@@ -26,7 +28,7 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 def plain_text(text: str) -> str:
     """The text without markup. Headings end in a colon, blocks of code are fenced, mentions and pictures are gone."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = _BLOCK.sub(lambda block: f"\n```\n{block[2].strip(chr(10))}\n```\n", text)
+    text = _fenced(text)
     if _HTML.search(text) or _HTML_TAG.search(text):
         text = html.unescape(_HTML_TAG.sub("", _HTML.sub("\n", text)))
     codes: list[str] = []
@@ -38,6 +40,21 @@ def plain_text(text: str) -> str:
     text = _without_marks(_CODE.sub(put_aside, _MONO.sub(r"`\1`", text.replace("\x00", ""))))
     text = _ASIDE.sub(lambda place: codes[int(place[1])], text)
     return "\n".join(line.rstrip() for line in text.replace("::\n", ":\n").split("\n")).strip()
+
+
+def _fenced(text: str) -> str:
+    """With Jira's blocks of code between fences. What is not closed is looked for once."""
+    parts, at, unclosed = list[str](), 0, set[str]()
+    while opening := _OPENING.search(text, at):
+        kind = opening[1].lower()
+        closing = None if kind in unclosed else _CLOSING[kind].search(text, opening.end())
+        parts.append(text[at : opening.end() if closing is None else opening.start()])
+        if closing is None:
+            unclosed.add(kind)
+        else:
+            parts.append(f"\n```\n{text[opening.end() : closing.start()].strip(chr(10))}\n```\n")
+        at = (closing or opening).end()
+    return "".join(parts) + text[at:]
 
 
 def _without_marks(text: str) -> str:

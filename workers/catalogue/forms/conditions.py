@@ -1,7 +1,9 @@
 """A condition of SQL as conditions of the published grammar: the filter of a dbt metric, the restriction of one in the plain form."""
 
-from sqlglot import exp, parse_one
-from sqlglot.errors import SqlglotError
+from sqlglot import exp
+
+from workers.engines.sql.bounded import parse_one
+from workers.engines.sql.trees import PARSER_FAULTS
 
 _COMPARED: dict[type[exp.Expr], str] = {exp.GT: ">", exp.GTE: ">=", exp.LT: "<", exp.LTE: "<="}
 
@@ -10,8 +12,8 @@ def grammar_conditions(sql: str, table: str = "") -> list[str] | None:
     """The parts of a condition, each as the grammar says it: `with orders.status 'paid'`. None: it is no SQL, or the grammar cannot say it.
     `table`: whose the columns are that are written without one."""
     try:
-        tree = parse_one(sql)
-    except (SqlglotError, RecursionError):
+        tree = parse_one(sql, "")
+    except PARSER_FAULTS:
         return None
     parts = list(tree.flatten()) if isinstance(tree, exp.And) else [tree]
     found = [_condition(part.unnest(), table) for part in parts]

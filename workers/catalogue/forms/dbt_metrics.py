@@ -4,13 +4,14 @@ themselves. What is more than an aggregate of a column (or of a product of two) 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sqlglot import exp, parse_one
-from sqlglot.errors import SqlglotError
+from sqlglot import exp
 
 from contracts.base import Json
 from contracts.statements import Statement, code, name, say
 from workers.catalogue.forms.conditions import grammar_conditions
 from workers.catalogue.forms.loose_json import as_list, as_mapping, mappings
+from workers.engines.sql.bounded import parse_one
+from workers.engines.sql.trees import PARSER_FAULTS
 
 _BEFORE = {
     "sum": "sum of", "average": "average", "avg": "average", "min": "lowest", "max": "highest", "count_distinct": "number of different",
@@ -143,6 +144,6 @@ def _filters(value: Any) -> list[str]:
 
 def _parsed(text: str) -> exp.Expr | None:
     try:
-        return parse_one(text)
-    except (SqlglotError, RecursionError):
+        return parse_one(text, "")
+    except PARSER_FAULTS:
         return None

@@ -25,6 +25,7 @@ from workers.catalogue.forms.plain_rows import SPELLINGS, Found, field, read_row
 from workers.catalogue.forms.table_nodes import table_nodes
 from workers.catalogue.nodes import Edge, Node, node_id, says
 from workers.catalogue.store import Item
+from workers.engines import safe_yaml
 from workers.errors import InvalidInput
 from workers.saying.reasons import reason_of
 
@@ -47,7 +48,7 @@ _MOST_YAML = 20 << 20
 """Bytes of a YAML file: reading it takes some 100 times as long as JSON."""
 
 
-class _Texts(yaml.SafeLoader):
+class _Texts(safe_yaml.Loader):
     """Reads scalars as the characters of the file, but for null: by YAML 1.1, NO is false, 010 is 8, and 12:30 is 750."""
 
 
@@ -110,12 +111,10 @@ def _yaml(text: str, name: str) -> Any:
     if len(text) > _MOST_YAML:
         raise InvalidInput.of(say("refused.import.large_yaml", file=Name(text=name), most=Name(text=f"{_MOST_YAML >> 20} MB")))
     try:
-        tokens = cast("Iterator[object]", yaml.scan(text))  # pyright: ignore[reportUnknownMemberType] PyYAML has no types
-        for token in tokens:
-            if isinstance(token, yaml.AliasToken):  # an alias of an alias of an alias fills the memory
-                raise InvalidInput.of(say("refused.import.yaml_aliases", file=Name(text=name)))
-        return clean_json(yaml.load(text, Loader=_Texts))  # noqa: S506 a safe loader
-    except (yaml.YAMLError, RecursionError) as error:
+        return clean_json(safe_yaml.load(text, _Texts))
+    except safe_yaml.NotYaml as error:
+        if error.has_alias:
+            raise InvalidInput.of(say("refused.import.yaml_aliases", file=Name(text=name))) from None
         raise InvalidInput.of(say("refused.import.no_yaml", file=Name(text=name), reason=reason_of(error, 200))) from None
 
 

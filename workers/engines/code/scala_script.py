@@ -7,7 +7,7 @@ from contracts.code import ScriptFacts
 from contracts.statements import name, say
 from workers.engines.code.python_names import Names
 from workers.engines.code.python_reader import ScriptReader
-from workers.engines.code.scala_tree import ScalaTree
+from workers.engines.code.scala_tree import ScalaTree, TooSlow
 from workers.engines.code.strings import Strings
 from workers.engines.scripts.facts import SCRIPT_CHARS, TOO_LONG, facts_of
 from workers.engines.scripts.ledger import Ledger, Spot
@@ -19,7 +19,10 @@ def read_scala(text: str) -> ScriptFacts:
     if len(text) > SCRIPT_CHARS:
         return ScriptFacts(language="scala", unreadable=TOO_LONG)
     ledger, names = Ledger(), Names()
-    tree = ScalaTree(text.replace("\ufeff", " ", 1) if text.startswith("\ufeff") else text)
+    try:
+        tree = ScalaTree(text.replace("\ufeff", " ", 1) if text.startswith("\ufeff") else text)
+    except TooSlow:
+        return ScriptFacts(language="scala", unreadable=say("code.problem.broken_script"))
     try:
         reader = ScriptReader(ledger, names, Strings(tree.lines, tree.literal), _spots(tree.lines))
         reader.block(tree.statements())

@@ -5,6 +5,7 @@ the place it has in the Scala file."""
 
 import ast
 import re
+import time
 from collections.abc import Iterator
 from typing import TypeVar
 
@@ -17,8 +18,14 @@ from workers.engines.scripts.words import METHODS, READERS
 
 LANGUAGE = Language(tree_sitter_scala.language())
 
+PARSE_S = 5.0
+"""CPU seconds of parsing. Good code takes half a second a megabyte; in broken code the parser's repairs take the square of its length."""
+
 DEPTH = 400
 """Of nested nodes that are looked into; a chain of calls is as deep as it is long."""
+
+PIECE = 8192
+"""Bytes that the parser is given at once."""
 
 DEFINITIONS = ("val_definition", "var_definition")
 LISTS = ("Seq", "List", "Array", "Vector", "Set")
@@ -31,12 +38,30 @@ ESCAPES = {"n": "\n", "t": "\t", "r": "\n"}
 Placed = TypeVar("Placed", bound=ast.AST)
 
 
+class TooSlow(Exception):
+    """The text is so broken that the parser does not come to its end."""
+
+
+def _parsed(data: bytes) -> Node:
+    """Raises `TooSlow`. The parser asks for pieces and tells how far it is, so that other threads go on meanwhile."""
+    give_up_at = time.thread_time() + PARSE_S
+    try:
+        tree = Parser(LANGUAGE).parse(
+            lambda at, _: data[at : at + PIECE],
+            progress_callback=lambda _, __: time.thread_time() > give_up_at,
+        )
+    except ValueError:  # it was stopped
+        raise TooSlow from None
+    return tree.root_node
+
+
 class ScalaTree:
     """One Scala file."""
 
     def __init__(self, text: str) -> None:
+        """Raises `TooSlow`."""
         self.lines = Lines(text)
-        self._root = Parser(LANGUAGE).parse(text.encode("utf-8", "replace")).root_node
+        self._root = _parsed(text.encode("utf-8", "replace"))
         self._literals: dict[tuple[int, int], list[Part]] = {}
         self._vals: set[str] = set()
         self._constants: dict[str, str] = {}

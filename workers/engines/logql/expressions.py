@@ -52,11 +52,18 @@ def _options() -> Any:
     return options
 
 
+GROUPS_MAX = 100
+"""Capturing groups of an expression. A match takes the square of their number, even of an empty text: two seconds for ten thousand."""
+
+
 @lru_cache(maxsize=256)
 def compiled(pattern: str) -> Expression:
     """The regular expression. Raises `BadExpression`."""
     try:
-        return cast("Expression", re2.compile(pattern, options=_options()))
+        found = cast("Expression", re2.compile(pattern, options=_options()))
+        if found.groups > GROUPS_MAX:
+            raise BadExpression(f"more than {GROUPS_MAX} capturing groups")
+        return found
     except _ERROR as error:
         reason: object = error.args[0] if error.args else ""
         raise BadExpression(reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)) from None

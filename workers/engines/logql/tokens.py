@@ -4,12 +4,19 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
+from math import inf
 
 from contracts.base import clean_text
 from contracts.statements import Statement, code, count, say
 
 QUERY_CHARS_MAX = 20_000
 """Characters of a query that is read at all."""
+
+AMOUNT_MAX = 2**63
+"""Nanoseconds of a duration, 292 years, or bytes of a size: what the server itself can hold."""
+
+HEX_MAX = 200
+"""Characters of a hexadecimal number that fits a float."""
 
 
 class Kind(StrEnum):
@@ -112,16 +119,25 @@ def _next(text: str, at: int) -> Token:
 
 def _numeric(text: str, at: int) -> Token:
     if found := _DURATION.match(text, at):
-        return Token(Kind.DURATION, found[0], at, found.end(), duration_ns(found[0]) or 0)
+        return _bounded(Token(Kind.DURATION, found[0], at, found.end(), duration_ns(found[0]) or 0))
     if found := _SIZE.match(text, at):
-        return Token(Kind.BYTES, found[0], at, found.end(), size_bytes(found[0]) or 0.0)
+        return _bounded(Token(Kind.BYTES, found[0], at, found.end(), size_bytes(found[0]) or 0.0))
     found = _NUMBER.match(text, at)
     if found is None:
         raise LogQLSyntaxError(say("logs.problem.character", character=code(text[at])), at, at + 1)
     end = found.end()
     if end < len(text) and (text[end].isalnum() or text[end] == "_"):
         raise LogQLSyntaxError(say("logs.problem.unit", text=code(text[at : end + 1])), at, end + 1)
-    return Token(Kind.NUMBER, found[0], at, end, float(int(found[0], 16)) if found[0][:2] in ("0x", "0X") else float(found[0]))
+    is_hex = found[0][:2] in ("0x", "0X")
+    value = float(found[0]) if not is_hex else float(int(found[0], 16)) if len(found[0]) <= HEX_MAX else inf
+    return _bounded(Token(Kind.NUMBER, found[0], at, end, value))
+
+
+def _bounded(token: Token) -> Token:
+    """Raises `LogQLSyntaxError` for a number without end, and for more than 64 bits of nanoseconds or bytes."""
+    if token.value > AMOUNT_MAX and (token.kind is not Kind.NUMBER or token.value == inf):
+        raise LogQLSyntaxError(say("logs.problem.number_size", text=code(token.text[:40])), token.start, token.end)
+    return token
 
 
 def _quoted(text: str, at: int) -> Token:

@@ -27,6 +27,10 @@ class BadExpression(ValueError):
         self.why = why
 
 
+MOST_DEPTH = 60
+"""Levels of an expression's tree, which is walked by calls. Chains count too: `a && b && c` has two."""
+
+
 @lru_cache(1_000)
 def compiled(expression: str) -> Any:
     """The parsed expression. Raises `BadExpression`."""
@@ -35,11 +39,25 @@ def compiled(expression: str) -> Any:
     except JMESPathError as error:
         raise BadExpression(_why(expression, str(error))) from None
     except RecursionError:
-        raise BadExpression(say("procedures.deep_expression", expression=code(expression[:100]))) from None
+        raise _too_deep(expression) from None
+    if _is_deep(found.parsed):
+        raise _too_deep(expression)
     if _denies_a_head(found.parsed):
         parts = {"read": code("!a.b"), "as_read": code("(!a).b"), "better": code("!(a.b)")}
         raise BadExpression(say("procedures.never_true", expression=code(expression[:100]), **parts))
     return found
+
+
+def _too_deep(expression: str) -> BadExpression:
+    return BadExpression(say("procedures.deep_expression", expression=code(expression[:100])))
+
+
+def _is_deep(tree: Mapping[str, Any]) -> bool:
+    """Whether a branch has more than `MOST_DEPTH` levels: what follows walks it by calls."""
+    level = [tree]
+    for _ in range(MOST_DEPTH):
+        level = [child for node in level for child in node.get("children", ())]
+    return bool(level)
 
 
 def _why(expression: str, error: str) -> Statement:

@@ -32,11 +32,13 @@ CHARS_MAX = 20_000
 """Characters of an expression that is read at all."""
 DEPTH_MAX = 60
 """Brackets and operators within each other."""
+OPERATORS_MAX = 100
+"""Operators of an expression: each makes its tree a level deeper, and the tree is walked by calls."""
 
 _TOKEN = re.compile(
     r"(?P<space>[ \t\r\n]+|#[^\n]*)"
-    r"|(?P<duration>(?:\d+(?:ms|[smhdwy]))+(?![A-Za-z0-9_]))"
-    r"|(?P<number>0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![A-Za-z0-9_.]))"
+    r"|(?P<duration>(?:\d{1,18}(?:ms|[smhdwy]))+(?![A-Za-z0-9_]))"
+    r"|(?P<number>0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![A-Za-z0-9_.]))"
     r"|(?P<name>[A-Za-z_][A-Za-z0-9_:]*)"
     r"|(?P<mark>==|!=|>=|<=|=~|!~|[-+*/%^(){}\[\],=<>@:])"
 )
@@ -122,6 +124,7 @@ class _Reader:
         self._tokens = _tokens(text)
         self._at = 0
         self._depth = 0
+        self._operators = 0
 
     @property
     def _next(self) -> _Token:
@@ -178,6 +181,9 @@ class _Reader:
         return self._behind(self._atom())
 
     def _joined(self, left: Expression, op: _Token, power: int) -> Expression:
+        self._operators += 1
+        if self._operators > OPERATORS_MAX:
+            raise PromQLSyntaxError(say("promql.problem.operators", limit=count(OPERATORS_MAX, exact=True)), op.at)
         is_bool = op.text in COMPARISONS and self._has("bool")
         on = self._group("on", "ignoring")
         many = self._group("group_left", "group_right", may_be_bare=True) if on else None

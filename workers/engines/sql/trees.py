@@ -10,6 +10,8 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ParseError, SqlglotError
 
+from workers.engines.sql import bounded
+
 PARSER_FAULTS = (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, IndexError, KeyError)
 """What the parser raises: it is made for well-formed texts, and what it says to a broken one, such as MySQL's DATE_ADD with one argument,
 is not always an error of its own."""
@@ -17,12 +19,17 @@ is not always an error of its own."""
 MAX_CHARACTERS = 200_000
 """Longest text that is parsed. The parser is recursive and needs about a second for so much."""
 
+LEVELS_MAX = 200
+"""Levels of a statement's tree, a chain of one operator as one: people's statements have up to about 40. What follows walks it by calls."""
+
+TOO_DEEP = "It is nested too deeply."
+
 
 def words_of(error: Exception) -> str:
     """What the parser says of a text, as far as it is meant for readers."""
     if isinstance(error, SqlglotError | ValueError) and str(error):
         return str(error)
-    return type(error).__name__ if isinstance(error, RecursionError) else "A part of it is incomplete."
+    return TOO_DEEP if isinstance(error, RecursionError) else "A part of it is incomplete."
 
 
 OTHER_NAMES = {
@@ -79,14 +86,29 @@ def parse(sql: str, dialect: str) -> list[exp.Expr]:
         raise NotParsed(f"The text has more than {MAX_CHARACTERS} characters.")
     try:
         with _no_warnings():
-            trees = sqlglot.parse(sql, read=dialect_of(dialect) or None)
+            trees = bounded.parse(sql, dialect_of(dialect))
     except ParseError as error:
         first = error.errors[0] if error.errors else {}
         reason = str(first.get("description") or error).splitlines()[0]
         raise NotParsed(reason, first.get("line"), first.get("col"), str(first.get("highlight") or "")) from None
     except PARSER_FAULTS as error:
         raise NotParsed(words_of(error).splitlines()[0]) from None
-    return [tree for tree in trees if tree is not None and not isinstance(tree, exp.Semicolon)]
+    found = [tree for tree in trees if tree is not None and not isinstance(tree, exp.Semicolon)]
+    if any(map(_is_deep, found)):
+        raise NotParsed(TOO_DEEP)
+    return found
+
+
+def _is_deep(tree: exp.Expr) -> bool:
+    """`Dot`, `Mod` and `Pow` are operators too, whose chains the printer walks by calls."""
+    waiting = [(tree, 1)]
+    while waiting:
+        node, level = waiting.pop()
+        if level > LEVELS_MAX:
+            return True
+        chained = type(node) if isinstance(node, exp.Binary) and not isinstance(node, exp.Dot | exp.Mod | exp.Pow) else None
+        waiting += [(child, level + (type(child) is not chained)) for child in node.iter_expressions()]
+    return False
 
 
 @contextmanager

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-import sqlglot
 from sqlglot import exp
 
 from contracts.sources import STATEMENT_MAX, Lock, SourceKind
 from contracts.statements import Name, Statement, count, names, say
+from workers.engines.sql import bounded
 from workers.engines.sql.trees import PARSER_FAULTS
 from workers.errors import StatementRefused
 from workers.sources.parsing import check_node
@@ -43,7 +43,7 @@ def _parsed(statement: str, kind: SourceKind) -> exp.Expr:
     if len(statement) > STATEMENT_MAX:
         raise _refused(say("refused.source.long", n=count(len(statement), exact=True), most=count(STATEMENT_MAX, exact=True)))
     try:
-        trees = [tree for tree in sqlglot.parse(statement, read=str(kind)) if tree is not None]
+        trees = [tree for tree in bounded.parse(statement, str(kind)) if tree is not None]
     except PARSER_FAULTS:
         raise _refused(say("refused.writing.unreadable", kind=Name(text=kind))) from None
     if len(trees) != 1 or not isinstance(trees[0], _WRITES):

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from sqlglot import exp, parse
+from sqlglot import exp
 
 from contracts.pipelines.script import SqlScript
 from workers.engines.pipelines.package.contents import Contents
+from workers.engines.sql.bounded import parse
 from workers.engines.sql.trees import table_name
 
 COMMENTED = frozenset({"duckdb", "postgres", "redshift", "snowflake"})
@@ -23,7 +24,7 @@ def comments_of(contents: Contents, script: SqlScript) -> Iterator[str]:
 
 def creation_of(statements: Sequence[str], target: str, dialect: str) -> exp.Create | None:
     """The statement that makes a table; None: it is there already."""
-    trees = (tree for statement in statements for tree in parse(statement, read=dialect))
+    trees = (tree for statement in statements for tree in parse(statement, dialect))
     made = [tree for tree in trees if isinstance(tree, exp.Create) and tree.kind == "TABLE"]
     return next((tree for tree in made if table_name(_table(tree)).lower() == target.lower()), None)
 

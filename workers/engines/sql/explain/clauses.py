@@ -28,6 +28,9 @@ class JoinKind(StrEnum):
     ANTI = "anti"
 
 
+MOST_OTHERS = 40
+"""Sources that a sentence on a join names of those before it."""
+
 GROUPING_SETS = ("rollup", "cube", "grouping_sets")
 
 
@@ -98,11 +101,11 @@ def _sources(select: exp.Select, context: Context) -> Iterator[ExplainedClause]:
     start = select.args.get("from_")
     if isinstance(start, exp.From):
         yield _clause(ClauseKind.SOURCE, say("sql_explain.source", source=source_words(start.this, context)))
-    before: list[exp.Expr] = [start.this] if isinstance(start, exp.From) else []
+    before = [source_words(start.this, context)] if isinstance(start, exp.From) else list[Value]()
     joins: list[exp.Join] = select.args.get("joins") or []
     for join in joins:
         yield _clause(ClauseKind.JOIN, _join(join, before, context))
-        before.append(join.this)
+        before.append(source_words(join.this, context))
 
 
 def join_kind(join: exp.Join) -> JoinKind:
@@ -116,9 +119,10 @@ def join_kind(join: exp.Join) -> JoinKind:
     return JoinKind.INNER if has_condition else JoinKind.CROSS
 
 
-def _join(join: exp.Join, before: list[exp.Expr], context: Context) -> Statement:
+def _join(join: exp.Join, before: list[Value], context: Context) -> Statement:
     source, kind = source_words(join.this, context), join_kind(join)
-    others = listing(*(source_words(node, context) for node in before))
+    more = len(before) - MOST_OTHERS
+    others = listing(*before[:MOST_OTHERS], *([say("sql_explain.more_sources", n=count(more))] if more > 0 else ()))
     on, using = join.args.get("on"), join.args.get("using")
     if isinstance(on, exp.Expr):
         keys: Value = all_hold([_and(condition(item, context), item) for item in conjuncts(on)])

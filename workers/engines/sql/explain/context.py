@@ -1,5 +1,6 @@
 """What the words for an expression depend on: the query in which it is written."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -55,11 +56,11 @@ Describe = Callable[[exp.Expr, Context], Value]
 def context_of(select: exp.Select, outer: Context) -> Context:
     """The context of a query: a table is called by its name, by its alias too where the query reads it twice."""
     nodes = _sources(select)
-    names = [node.name for node in nodes if isinstance(node, exp.Table)]
+    names = Counter(node.name for node in nodes if isinstance(node, exp.Table))
     sources: dict[str, str] = {}
     for node in nodes:
         if isinstance(node, exp.Table):
-            is_twice = names.count(node.name) > 1
+            is_twice = names[node.name] > 1
             sources[alias_of(node).lower()] = alias_of(node) if is_twice or not node.name else node.name
         elif node.alias:
             sources[node.alias.lower()] = node.alias

@@ -15,7 +15,7 @@ from workers.engines.sql.explain.context import Context, Numbers, context_of
 from workers.engines.sql.explain.words import words
 from workers.engines.sql.repair.dates import in_one_form
 from workers.engines.sql.repair.dialects import printed
-from workers.engines.sql.trees import dialect_of, parse_statement
+from workers.engines.sql.trees import TOO_DEEP, NotParsed, dialect_of, parse_statement
 
 
 class SetKind(StrEnum):
@@ -43,7 +43,10 @@ def explain(sql: str, dialect: str, tables: Sequence[TableDetail] = (), *, traps
     tree = in_one_form(_with_negations(parse_statement(sql, engine)), engine)
     explainer = _Explainer(engine, tables)
     explainer.number(tree)
-    return SqlExplanation(dialect=engine, queries=tuple(explainer.queries(tree)), traps=tuple(traps))
+    try:
+        return SqlExplanation(dialect=engine, queries=tuple(explainer.queries(tree)), traps=tuple(traps))
+    except RecursionError:  # a chain of a thousand operators
+        raise NotParsed(TOO_DEEP) from None
 
 
 def _with_negations(tree: exp.Expr) -> exp.Expr:

@@ -9,12 +9,12 @@ from functools import cache
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import SqlglotError
-from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
 
 from contracts.statements import Statement as Said
 from contracts.statements import say
 from workers.engines.counts import exactly
+from workers.engines.sql.bounded import STEPS_MORE, TooDeep, parser_of
 from workers.engines.sql.trees import PARSER_FAULTS
 
 DIALECTS = ("spark", "databricks", "hive")
@@ -25,12 +25,6 @@ STATEMENT_CHARS = 200_000
 
 NESTING = 32
 """Brackets within brackets. The parser descends by calls, some twenty a bracket, and Python's stack is bounded."""
-
-STEPS_A_TOKEN = 20
-"""Tokens the parser may look at for each one there is; plain statements take up to five."""
-
-STEPS_MORE = 200_000
-"""And for all statements of a text together: the parser tries out several readings of nested types, 3 to the power of their depth."""
 
 TOO_DEEP = say("code.sql.too_deep")
 UNKNOWN_GRAMMAR = say("code.sql.unknown_grammar")
@@ -156,8 +150,7 @@ def _parsed(start: int, text: str, dialect: str, allowance: list[int]) -> Statem
     unbalanced = _unbalanced(kept)
     if unbalanced:
         return Statement(start, text, kept, problem=unbalanced[0], problem_at=unbalanced[1])
-    parser = _bounded_parser(dialect)(dialect=_dialect(dialect))
-    parser.allowance = allowance
+    parser = parser_of(_dialect(dialect), tokens, allowance)
     try:
         trees = [tree for tree in parser.parse(tokens, text) if tree is not None]
     except PARSER_FAULTS as error:
@@ -169,7 +162,7 @@ def _parsed(start: int, text: str, dialect: str, allowance: list[int]) -> Statem
 
 
 def _problem_of(error: Exception) -> Said:
-    return TOO_DEEP if isinstance(error, RecursionError | _TooManySteps) else UNKNOWN_GRAMMAR
+    return TOO_DEEP if isinstance(error, RecursionError | TooDeep) else UNKNOWN_GRAMMAR
 
 
 def _first(text: str) -> int:
@@ -191,33 +184,6 @@ def _unbalanced(tokens: tuple[Token, ...]) -> tuple[Said, int] | None:
     return (say("code.sql.bracket_not_closed"), opened[-1]) if opened else None
 
 
-class _TooManySteps(SqlglotError):
-    """The parser goes back and forth."""
-
-
 @cache
 def _dialect(name: str) -> Dialect:
     return Dialect.get_or_raise(name)
-
-
-class _Bounded(Parser):
-    """A parser with a bound on its steps, which knows the furthest token it has come to."""
-
-    allowance: list[int]
-    """Steps left to all parsers of a text together, beyond those that each has for itself."""
-    steps = 0
-    furthest = 0
-
-    def _advance(self, times: int = 1) -> None:
-        super()._advance(times)
-        self.steps += 1
-        self.furthest = max(self.furthest, self._index)
-        if self.steps > STEPS_A_TOKEN * len(self._tokens):
-            self.allowance[0] -= 1
-            if self.allowance[0] < 0:
-                raise _TooManySteps
-
-
-@cache
-def _bounded_parser(name: str) -> type[_Bounded]:
-    return type("Bounded", (_Bounded, _dialect(name).parser_class), {})

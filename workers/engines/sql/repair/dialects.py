@@ -3,10 +3,11 @@
 import re
 from collections import Counter
 
-from sqlglot import ErrorLevel, exp, parse_one
+from sqlglot import ErrorLevel, exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.tokenizer_core import Token, TokenType
 
+from workers.engines.sql.bounded import parse_one
 from workers.engines.sql.trees import PARSER_FAULTS
 
 MARKS: dict[str, tuple[str, ...]] = {
@@ -170,7 +171,7 @@ PATTERNS = {name: tuple(re.compile(mark, re.IGNORECASE | re.DOTALL) for mark in 
 def parsed(sql: str, dialect: str) -> exp.Expr | None:
     """The statement's tree; None where it is not SQL of the dialect."""
     try:
-        tree = parse_one(sql, read=dialect or None)
+        tree = parse_one(sql, dialect)
     except PARSER_FAULTS:
         return None
     is_of_mysql = any(node.args.get("is_null") and not node.expressions for node in tree.find_all(exp.Coalesce))

@@ -2,15 +2,15 @@
 
 from collections.abc import Collection, Iterator, Mapping
 
-import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from contracts.procedures import CallStep, ChartStep, CompareStep, FindStep, Procedure, Step
 from contracts.statements import Statement
 from workers.engines.procedures.computing import tables_read
 from workers.engines.procedures.expressions import BadExpression, constant, names_in, search
 from workers.engines.procedures.reading import ProcedureRead
+from workers.engines.sql import bounded
+from workers.engines.sql.trees import PARSER_FAULTS
 from workers.kinds.analyze.rules.findings import say_no_column
 
 DIALECTS = ("duckdb", "postgres", "mysql", "sqlite")
@@ -72,8 +72,8 @@ def _selected(step: CallStep, let: Mapping[str, str]) -> tuple[str, ...] | None:
         return None
     for dialect in DIALECTS:
         try:
-            read = sqlglot.parse_one(statement, dialect=dialect)
-        except SqlglotError:
+            read = bounded.parse_one(statement, dialect)
+        except PARSER_FAULTS:
             continue
         if not isinstance(read, exp.Query) or read.is_star or not all(read.named_selects):
             return None

@@ -6,7 +6,7 @@ import warnings
 from functools import cached_property
 
 from contracts.verdicts import ScriptSpot
-from workers.engines.code.scala_tree import ScalaTree
+from workers.engines.code.scala_tree import ScalaTree, TooSlow
 from workers.kinds.tune.rules.advice.rewrites.patches import Edit
 
 NEWLINE = re.compile(r"\r\n|\r|\n")
@@ -46,7 +46,7 @@ class Source:
         try:
             tree = ScalaTree(text)
             module = ast.Module(body=tree.statements(), type_ignores=[])
-        except RecursionError:
+        except (RecursionError, TooSlow):
             return None
         return None if tree.broken_line or text.startswith(BOM) else cls(text, module, "scala")
 
