@@ -1,7 +1,7 @@
 """Each step as a relation of a query: sources are read where they are used, every other step is a common table expression."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from sqlglot import exp
 
@@ -252,11 +252,11 @@ class Relations:
 
     def _calendar(self, work: CalendarWork) -> exp.Query:
         """Days as rows. Every dialect has a form of its own for it; sqlglot prints GENERATE_DATE_ARRAY in each."""
-        bounds = exp.select(
-            exp.alias_(self._print.of(work.start), "first_day"), exp.alias_(self._print.of(work.end), "last_day")
-        ).from_(self._relation(work.input))  # fmt: skip
-        if self._dialect == "sqlite":
-            return _counted_days(bounds, work.name)
+        bounds = exp.select(exp.alias_(self._print.of(work.start), "first_day"), exp.alias_(self._print.of(work.end), "last_day"))
+        if not (isinstance(work.start, Constant) and isinstance(work.end, Constant)):
+            bounds = bounds.from_(self._relation(work.input))  # an aggregate is one row; constants would be one for each row of the input
+        if self._dialect in _LISTS:
+            return _LISTS[self._dialect](bounds, work.name)
         step = exp.Interval(this=exp.Literal.string("1"), unit=exp.var("DAY"))
         series = exp.GenerateDateArray(start=column("first_day", "bounds"), end=column("last_day", "bounds"), step=step)
         day = exp.alias_(exp.Cast(this=exp.Unnest(expressions=[series]), to=exp.DataType.build("date")), identifier(work.name))
@@ -278,6 +278,27 @@ def _counted_days(bounds: exp.Select, name: str) -> exp.Query:
     both = exp.union(start, following, distinct=False)
     counted = exp.select(exp.alias_(this.copy(), identifier(name))).from_("days")
     return counted.with_("days(a_day, last_day)", as_=both, recursive=True)
+
+
+def _numbered_days(bounds: exp.Select, name: str) -> exp.Query:
+    """Days by their number after the first, for MySQL and MariaDB, which end a recursion after 1,000 steps, MariaDB in silence."""
+    ten = exp.union(*(exp.select(exp.alias_(exp.Literal.number(digit), "n")) for digit in range(10)), distinct=False)
+    number: exp.Expr = column("n", "d0")
+    for place in range(1, _DIGITS):
+        number = exp.Add(this=number, expression=exp.Mul(this=exp.Literal.number(10**place), expression=column("n", f"d{place}")))
+    first, last = (exp.Cast(this=column(day, "bounds"), to=exp.DataType.build("date")) for day in ("first_day", "last_day"))
+    day = exp.DateAdd(this=first, expression=exp.Paren(this=number), unit=exp.var("DAY"))
+    found = exp.select(exp.alias_(exp.Cast(this=day, to=exp.DataType.build("date")), identifier(name))).from_(bounds.subquery("bounds"))
+    for place in range(_DIGITS):
+        found = found.join(exp.alias_(exp.to_table("digits_of_days"), f"d{place}", table=True), join_type="cross")
+    counted = exp.DateDiff(this=last.copy(), expression=first.copy(), unit=exp.var("DAY"))
+    return found.where(exp.LTE(this=number.copy(), expression=counted)).with_("digits_of_days", as_=ten)
+
+
+_DIGITS = 5
+"""Digits of the largest number of a day: 273 years."""
+_LISTS: Mapping[str, Callable[[exp.Select, str], exp.Query]] = {"sqlite": _counted_days, "mysql": _numbered_days}
+"""How days are listed where the dialect has no function for it."""
 
 
 def _only_where(measure: Expression, test: Expression) -> Expression:
