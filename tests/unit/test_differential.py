@@ -4,8 +4,9 @@ import math
 
 import pytest
 
-from contracts.diagnose.deliverables import Diagnosis, PhenomenonItem, PhenomenonQuestion, Verdict
+from contracts.diagnose.deliverables import Diagnosis, Finding, PhenomenonItem, PhenomenonQuestion, Verdict
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
+from contracts.statements import say
 from contracts.tickets import CauseCard, ObservationMatch, PhenomenonCard, TicketCard, TicketEvidence
 from tests.support.spoken import english
 from workers.engines.language import Lang
@@ -229,17 +230,39 @@ def test_where_the_system_is_open_it_is_asked_once_and_then_only_its_phenomena()
     assert {item.phenomenon_id for item in then.items} <= {"P-lag", "P-part"}
 
 
-def test_where_nobody_can_tell_what_is_asked_the_system_is_asked():
-    """Its words may point to another system than the incident's: "?" to everything says so."""
-    first = after(MIXED, text="the Kafka consumers are slow")
-    then = after(
-        MIXED, "1 ?" if isinstance(first, PhenomenonQuestion) and len(first.items) == 1 else "1 ? 2 ?", text="the Kafka consumers are slow"
-    )
+@pytest.mark.parametrize("answers", ["1 ?", "1 no"])
+def test_where_nothing_that_was_asked_is_known_or_so_the_system_is_asked_too(answers: str):
+    """The words may point to another system than the incident's, but for its whole name."""
+    tickets = [MIXED.tickets[0].model_copy(update={"similarity": 0.6}), *MIXED.tickets[1:]]
+    found, text = MIXED.model_copy(update={"tickets": tuple(tickets)}), f"{tickets[0].description}, all of a sudden"
+    first = after(found, text=text)
 
     assert isinstance(first, PhenomenonQuestion)
     assert first.items
+    assert not first.systems
+    then = after(found, answers, text=text)
     assert isinstance(then, PhenomenonQuestion)
     assert set(then.systems) == {"Kafka", "MySQL"}
+    named = after(found, answers, text=f"kafka: {text}")
+    assert not (isinstance(named, PhenomenonQuestion) and named.systems)
+
+
+def _item(text: str) -> PhenomenonItem:
+    return PhenomenonItem(number=1, phenomenon_id="P-lag", description=text, observation_method="", why=say("diagnose.why.separates"))
+
+
+def test_an_item_that_tells_much_is_asked_with_the_system_in_one_question():
+    """A turn more would cost more than a line; the items and the system are answered together, or one of them alone."""
+    asked = after(MIXED, text="the thing is slow since noon")
+    assert isinstance(asked, PhenomenonQuestion)
+    both = asked.model_copy(update={"items": (_item("lag grows"),)})
+
+    assert "system" in english(question_text(both)).splitlines()[-1]
+    reading = read_answer("1 no, system: MySQL", both)
+    assert (list(reading.findings.values()), reading.system) == ([Finding.DENIED], "MySQL")
+    assert read_answer("mysql", both).system == "MySQL"
+    assert (read_answer("1 yes", both).system, list(read_answer("1 yes", both).findings.values())) == ("", [Finding.CONFIRMED])
+    assert read_answer("2", both).system == ""
 
 
 def test_the_system_is_asked_only_where_the_leading_causes_are_of_different_ones():
@@ -289,18 +312,6 @@ def test_a_label_that_tickets_have_beside_a_product_is_that_system():
     assert named_system(systems.names, "passgate", systems.aliases) == "PostgreSQL 14"
     assert isinstance(asked, PhenomenonQuestion)
     assert "PostgreSQL 14 (passgate)" in english(question_text(asked))
-
-
-def test_where_nothing_asked_was_so_the_system_is_asked_though_words_point_to_one():
-    """A name in the words may be that of another system ("mysql is slow" of a queue behind it)."""
-    first = after(MIXED, text="our mysql is slow, please help")
-    assert isinstance(first, PhenomenonQuestion)
-    assert not first.systems
-
-    then = after(MIXED, "no to all", text="our mysql is slow, please help")
-
-    assert isinstance(then, PhenomenonQuestion)
-    assert then.systems
 
 
 def test_a_cause_in_the_other_language_is_no_less_likely_for_that():
@@ -354,10 +365,12 @@ def test_after_the_user_has_said_the_system_nothing_of_another_is_asked_or_named
 
 
 def test_a_system_that_the_opening_names_is_not_asked():
-    """D28."""
+    """D28. Not after denials either."""
     first = after(MIXED, text="our mysql is slow, please help")
-
     assert not (isinstance(first, PhenomenonQuestion) and first.systems)
+
+    then = after(MIXED, "no to all", text="our mysql is slow, please help")
+    assert not (isinstance(then, PhenomenonQuestion) and then.systems)
 
 
 def test_two_wordings_of_one_cause_are_one():

@@ -58,11 +58,12 @@ class FactsUser:
 
     def answer(self, question: PhenomenonQuestion) -> str:
         """The reply in the closed form: each item by its number."""
-        if question.systems:
+        if question.systems and not question.items:
             return str(self._incident["system"])
         if not question.items:
             return self._words[2]
-        return ", ".join(f"{item.number} {self._finding(item.description)}" for item in question.items)
+        answers = [f"{item.number} {self._finding(item.description)}" for item in question.items]
+        return ", ".join([*answers, f"system: {self._incident['system']}"] if question.systems else answers)
 
     def _finding(self, description: str) -> str:
         yes, no, unsure = self._words

@@ -100,7 +100,7 @@ def families(evidence: TicketEvidence, profile: Profile) -> tuple[Family, ...]:
     for place, other in _candidates(wordings, profile.same_bar):
         if first_of[place] != first_of[other] and wordings[place].is_same(wordings[other], profile.same_bar):
             join(place, other)
-    for place, other in _translations(wordings, cards):
+    for place, other in _translations(wordings, cards, evidence.same_causes):
         join(place, other)
     return tuple([_family(sorted(found), cards, wordings) for found in members.values()])
 
@@ -151,12 +151,16 @@ def _sharing_rare_trigrams(members: Sequence[int], wordings: Sequence[Wording], 
             holders[place].append(at)
 
 
-def _translations(wordings: Sequence[Wording], cards: Sequence[PhenomenonCard]) -> list[tuple[int, int]]:
+def _translations(
+    wordings: Sequence[Wording], cards: Sequence[PhenomenonCard], same_causes: Sequence[tuple[str, str]]
+) -> list[tuple[int, int]]:
     """Pairs of one English and one Chinese wording of the same observation method.
 
     Where a method has several wordings in a language, the one that shares most names and figures is taken; none when
-    two share equally many.
+    two share equally many. Two that share none are one only if their tickets have one cause (`same_causes`: the pairs that are one in two
+    languages): the same check shows "slot inactive" under one cause and "all slots active" under another.
     """
+    one = {frozenset(pair) for pair in same_causes}
     chinese = _by_method("zh", wordings, cards)
     english = _by_method("en", wordings, cards) if chinese else {}
     pairs: list[tuple[int, int]] = []
@@ -167,9 +171,14 @@ def _translations(wordings: Sequence[Wording], cards: Sequence[PhenomenonCard]) 
                 holders[mark].append(other)
         for at in chinese[method]:
             shared = Counter(other for mark in wordings[at].marks for other in holders.get(mark, ()))
-            if (other := _only_best(shared, english[method], wordings[at], wordings)) is not None:
+            left = [other for other in english[method] if other in shared or _of_one_cause(cards[at], cards[other], one)]
+            if (other := _only_best(shared, left, wordings[at], wordings)) is not None:
                 pairs.append((at, other))
     return pairs
+
+
+def _of_one_cause(card: PhenomenonCard, other: PhenomenonCard, one: set[frozenset[str]]) -> bool:
+    return any(mine == theirs or frozenset((mine, theirs)) in one for mine in card.cause_tickets for theirs in other.cause_tickets)
 
 
 def _by_method(lang: Lang, wordings: Sequence[Wording], cards: Sequence[PhenomenonCard]) -> dict[str, list[int]]:

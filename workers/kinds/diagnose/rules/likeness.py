@@ -4,6 +4,7 @@ import re
 import unicodedata
 from functools import cached_property, lru_cache
 
+from workers.engines.denials import denies
 from workers.engines.language import Lang, language_of
 
 _NOT_WORD = re.compile(r"[\W_]+")
@@ -137,6 +138,14 @@ class Wording:
     def marks(self) -> frozenset[str]:
         """Names and figures that stay the same in another language."""
         return frozenset(_LATIN.findall(self.text.lower()))
+
+    @cached_property
+    def lacks_subject(self) -> bool:
+        """Whether it begins with the denial of a verb, so that nobody knows what it is about: "does not fall", 不会下降."""
+        if self.language == "zh":
+            return denies(self.plain[:1]) and denies(self.plain[:2])
+        first, second = (*self.plain.split()[:2], "", "")[:2]
+        return first != "no" and (denies(first) or (first in _EMPTY_WORDS and denies(second)))
 
     @cached_property
     def points(self) -> tuple[bool, bool]:

@@ -122,6 +122,14 @@ def choose(
     return tuple(chosen)
 
 
+def gain_of(family: Family, evidence: TicketEvidence, belief: Belief, profile: Profile) -> float:
+    """What the answer to one phenomenon would tell of the cause, in nats; 0 where no live cause shows it."""
+    causes, weights = _live(evidence, belief, profile)
+    prospects = Prospects(Likelihood(evidence, profile), causes)
+    prospect = prospects.of(family)
+    return 0.0 if prospect is None else prospects.weigh(weights).gain(prospect)
+
+
 def _best(pool: Iterable[_Candidate], branches: Sequence[tuple[float, Weighing]], least: float) -> _Candidate | None:
     """The most telling one after the answers to those chosen, if it is worth `least`. `pool`: by falling worth before them.
 

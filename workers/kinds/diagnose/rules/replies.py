@@ -21,12 +21,14 @@ def is_closed(answer: str, question: PhenomenonQuestion) -> bool:
 
 
 def _read(answer: str, question: PhenomenonQuestion, heard: HeardTurn | None) -> AnswerReading:
-    if question.systems:
+    if question.systems and not question.items:
         return _of_system(answer, question, heard)
     texts = [item.description for item in question.items]
     closed = read_closed(answer, texts)
     if closed is not None:
         return _as_reading(closed, question)
+    if question.systems and not answer.strip()[:1].isdigit() and not (named := _of_system(answer, question, heard)).unread:
+        return named  # the name alone, beside which the items stay open
     if not question.items:
         return _unread(answer) if answer.rstrip().endswith(("?", "？")) else AnswerReading(observations=_observations(answer))
     return _unread(answer) if heard is None else _as_heard(heard)

@@ -20,10 +20,10 @@ _TICKETS_ALONE = 2
 """Tickets of the cause that show it then. One ticket shows what one author wrote."""
 
 
-def seen_of(cause: Hypothesis) -> int:
+def seen_of(cause: Hypothesis, ruling_out: frozenset[str] = frozenset()) -> int:
     """How many phenomena of the cause were seen. What the description says counts only beside something that was confirmed or reported
-    later: it is what made the cause near, also where somebody planted the ticket."""
-    bearing = [found for found in cause.evidence if found.bears]
+    later: it is what made the cause near, also where somebody planted the ticket. `ruling_out`: ids of what bears no cause."""
+    bearing = [found for found in cause.evidence if found.bears and found.phenomenon_id not in ruling_out]
     return len(bearing) if any(found.source != DESCRIBED for found in bearing) else 0
 
 
@@ -47,6 +47,8 @@ class Bearing:
     """Ids of the phenomena that the description says."""
     is_vague: bool
     """Whether the description resembles no ticket."""
+    ruling_out: frozenset[str] = frozenset()
+    """Ids of the phenomena that only rule other causes out."""
 
     def doubt(self, top: Hypothesis | None) -> float:
         """The least probability of `none of them`: much until something was seen, or while one phenomenon bears a cause that is not all but
@@ -55,7 +57,7 @@ class Bearing:
         as was seen, much: the incident may have the symptom and another cause."""
         if top is None:
             return DOUBT
-        seen = seen_of(top)
+        seen = seen_of(top, self.ruling_out)
         if is_refuted(top):
             return DOUBT
         if not self.is_seen(top) or (seen == 1 and not self._is_enough_alone(top)):
@@ -65,7 +67,7 @@ class Bearing:
     def is_seen(self, top: Hypothesis) -> bool:
         """Whether more than the description's likeness bears a cause: something was confirmed or reported in a ticket's words (two things
         after an opening that resembles no ticket, for what leads then leads by chance)."""
-        seen = seen_of(top)
+        seen = seen_of(top, self.ruling_out)
         return seen > self.is_vague or (seen > 0 and self._says_more_of(top))
 
     def _is_enough_alone(self, top: Hypothesis) -> bool:

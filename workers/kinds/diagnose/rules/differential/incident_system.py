@@ -1,13 +1,14 @@
 """Which system an incident is about, as far as its words, the user's answers and the causes that are possible say."""
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from contracts.diagnose.deliverables import UNASKED, AnswerReading, Hypothesis
 from contracts.statements import Statement, say
 from contracts.tickets import TicketEvidence
-from workers.kinds.diagnose.rules.differential.naming import named_system
-from workers.kinds.diagnose.rules.differential.systems import CERTAIN, read_systems, system_of_incident
+from workers.kinds.diagnose.rules.differential.naming import named_system, whole_names_in
+from workers.kinds.diagnose.rules.differential.systems import CERTAIN, all_names, read_systems, system_of_incident
 from workers.kinds.diagnose.rules.products import is_product, names_of
 from workers.kinds.diagnose.rules.volunteered import Fact
 from workers.kinds.diagnose.rules.wording import other_system, quoted
@@ -40,6 +41,9 @@ class IncidentSystem:
             self._named.append(own)
         self._hear_the_user(readings)
         self._nats = self._said_of_each(texts)
+        whole, _ = whole_names_in("\n".join(texts).casefold(), all_names(self._systems))
+        self.is_said = bool(whole)
+        """Whether the words have the whole name of a system."""
         self._shares: dict[str, float] = {}
 
     def _hear_the_user(self, readings: Sequence[AnswerReading]) -> None:
@@ -137,9 +141,14 @@ class IncidentSystem:
         return max(self._shares.values(), default=0.0) >= _OPEN
 
     @property
-    def is_said(self) -> bool:
+    def is_pointed_to(self) -> bool:
         """Whether the words or an answer point to a system."""
         return max(self._nats.values(), default=0.0) > 0
+
+    @property
+    def gain(self) -> float:
+        """What knowing the system would tell, in nats."""
+        return -math.fsum(share * math.log(share) for share in self._shares.values() if share > 0)
 
     @property
     def is_named(self) -> bool:

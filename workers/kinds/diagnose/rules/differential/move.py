@@ -37,7 +37,7 @@ def differential_move(
         return concluded(case, Verdict.DIAGNOSED)
     if not may_ask or len(dialogue) >= request.max_turns:
         return best_guess(case)
-    if case.system_is_open():
+    if case.system_tells_most():
         return system_question(case)
     if case.wants_words():
         return symptom_question(case)

@@ -21,6 +21,12 @@ _COMPONENT = re.compile(
 def names_in(plain: str, aliases: Mapping[str, Iterable[str]]) -> set[str]:
     """The systems that a text names, in small letters. Whole names count first, the longest of them, so that `sqlprod02` does not name
     `sqlprod01` by its beginning; the rest of the text is then searched for parts of names."""
+    found, rest = whole_names_in(plain, aliases)
+    return found | {name for name, others in aliases.items() if any(_says_part(rest, other) for other in others)}
+
+
+def whole_names_in(plain: str, aliases: Mapping[str, Iterable[str]]) -> tuple[set[str], str]:
+    """The systems of which a text has a whole name, and the text without these names. A part of a name may be another word."""
     whole = sorted(((other, name) for name, others in aliases.items() for other in others if other), key=lambda pair: (-len(pair[0]), pair))
     found: set[str] = set()
     rest = plain
@@ -28,7 +34,7 @@ def names_in(plain: str, aliases: Mapping[str, Iterable[str]]) -> set[str]:
         if other in rest and (is_long(other) or re.search(rf"(?<![a-z0-9]){re.escape(other)}(?![a-z0-9])", rest)):
             found.add(name)
             rest = rest.replace(other, " ") if is_long(other) else rest
-    return found | {name for name, others in aliases.items() if any(_says_part(rest, other) for other in others)}
+    return found, rest
 
 
 def is_long(name: str) -> bool:

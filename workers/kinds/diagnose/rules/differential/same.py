@@ -48,6 +48,7 @@ def may_be_same(groups: Sequence[Family], evidence: TicketEvidence) -> Same:
     tickets = _Near(dict(zip((ticket.ticket_id for ticket in evidence.tickets), ticket_texts(evidence), strict=True)))
     shown = [{cause for cause, count in family.shown.items() if count >= 1} for family in groups]
     common = Concepts([observed(family.cards[0].description) for family in groups]).each_to_each()
+    _compare_checks(common, groups)
     paired = _paired(groups)
     found: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for left, right in sorted({*paired, *((at, other) for at, row in enumerate(common) for other in row if other > at)}):
@@ -63,6 +64,20 @@ def may_be_same(groups: Sequence[Family], evidence: TicketEvidence) -> Same:
             found[groups[left].key][groups[right].key] = found[groups[right].key][groups[left].key] = chance
     _add_left_over(found, groups, evidence)
     return found
+
+
+def _compare_checks(common: Sequence[dict[int, float]], groups: Sequence[Family]) -> None:
+    """Between two languages, with the checks that show them: commands and views have one name in both."""
+    checked = Concepts([f"{observed(family.cards[0].description)}\n{_check_of(family)}" for family in groups]).each_to_each()
+    for at, row in enumerate(checked):
+        for other, cosine in row.items():
+            mine, theirs = groups[at].wordings[0], groups[other].wordings[0]
+            if mine.language != theirs.language and mine.absent == theirs.absent and _check_of(groups[at]) and _check_of(groups[other]):
+                common[at][other] = max(common[at].get(other, 0.0), cosine)
+
+
+def _check_of(family: Family) -> str:
+    return next((card.observation_method for card in family.cards if card.observation_method.strip()), "")
 
 
 def _name_two_things(text: Wording, other: Wording) -> bool:

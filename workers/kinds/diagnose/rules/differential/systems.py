@@ -195,7 +195,7 @@ def system_of_incident(systems: Systems, evidence: TicketEvidence, texts: Sequen
     stated = "\n".join(texts)
     words = _words_by_system(evidence.tickets, own)
     odds = _odds(tokens(stated), words)
-    aliases = {name: {*names_of(name), *(systems.aliases or {}).get(name, ())} for name in systems.names}
+    aliases = all_names(systems)
     named = names_in(stated.casefold(), aliases) or _named_by_words(stated, aliases, words)
     most = max(odds.values(), default=0.0)
     return {
@@ -203,6 +203,11 @@ def system_of_incident(systems: Systems, evidence: TicketEvidence, texts: Sequen
         + (NAMED if name in named and len(named) < len(systems.names) else 0.0)
         for name in systems.names
     }
+
+
+def all_names(systems: Systems) -> dict[str, set[str]]:
+    """system → all names that mean it, in small letters."""
+    return {name: {*names_of(name), *(systems.aliases or {}).get(name, ())} for name in systems.names}
 
 
 def _named_by_words(stated: str, aliases: Mapping[str, Iterable[str]], words: Mapping[str, Counter[str]]) -> set[str]:

@@ -5,13 +5,16 @@ from collections.abc import Sequence
 from contracts.diagnose.deliverables import Diagnosis, PhenomenonItem, PhenomenonQuestion, Verdict
 from contracts.diagnose.request import DiagnosisMethod
 from contracts.statements import Statement, lines, say, sayables_in
+from contracts.tickets import TicketEvidence
+from workers.engines.sentences import sentences
 from workers.kinds.diagnose.rules.conclusion import conclusion
 from workers.kinds.diagnose.rules.differential.askable import has_particulars, observed
 from workers.kinds.diagnose.rules.differential.case import CaseState
 from workers.kinds.diagnose.rules.echo import echo
 from workers.kinds.diagnose.rules.families import Family
+from workers.kinds.diagnose.rules.likeness import wording
 from workers.kinds.diagnose.rules.questions import items
-from workers.kinds.diagnose.rules.wording import cause_shares, invitation, quoted
+from workers.kinds.diagnose.rules.wording import brief, cause_shares, invitation, quoted
 
 _TO_CHECK = 3
 """Phenomena of the named cause that a conclusion offers to be looked at."""
@@ -23,14 +26,19 @@ _SHOWN = 5
 
 def system_question(case: CaseState) -> PhenomenonQuestion:
     """Which system it is, the likeliest first."""
-    system = case.system
-    known = {"systems": system.by_likelihood(), "system_labels": system.labels(), "system_names": system.other_names()}
-    return _question(case, ()).model_copy(update=known)
+    return _with_systems(case, _question(case, ()))
 
 
 def question(case: CaseState) -> PhenomenonQuestion:
-    """What is to be asked next."""
-    return _question(case, _items(case, case.next))
+    """What is to be asked next; with it, which system it is, where that is open: a turn more would cost the user more than a line."""
+    made = _question(case, _items(case, case.next))
+    return _with_systems(case, made) if case.system_is_open() else made
+
+
+def _with_systems(case: CaseState, made: PhenomenonQuestion) -> PhenomenonQuestion:
+    system = case.system
+    known = {"systems": system.by_likelihood(), "system_labels": system.labels(), "system_names": system.other_names()}
+    return made.model_copy(update=known)
 
 
 def symptom_question(case: CaseState) -> PhenomenonQuestion:
@@ -59,7 +67,22 @@ def _question(case: CaseState, asked: tuple[PhenomenonItem, ...]) -> PhenomenonQ
 def _items(case: CaseState, families: Sequence[Family]) -> tuple[PhenomenonItem, ...]:
     """Each in the wording that can be asked, without the figures of other incidents."""
     made = items([_worded(family) for family in families], case.evidence, case.belief, case.profile, case.lang)
-    return tuple(item.model_copy(update={"description": observed(item.description)}) for item in made)
+    return tuple(item.model_copy(update={"description": _with_subject(case.evidence, item)}) for item in made)
+
+
+def _with_subject(evidence: TicketEvidence, item: PhenomenonItem) -> str:
+    """The text as it is asked; one that does not say what it is about with the sentence of its ticket that does: the one that it was cut
+    from, or else the first."""
+    text = observed(item.description)
+    if not wording(text).lacks_subject:
+        return text
+    said = [
+        sentence for ticket in evidence.tickets if item.phenomenon_id in ticket.phenomenon_ids for sentence in sentences(ticket.description)
+    ]
+    subject = brief(next((sentence for sentence in said if item.description in sentence), said[0] if said else "").strip())
+    if not subject or subject == text:
+        return text
+    return f"{text}（{subject}）" if wording(text).language == "zh" else f"{text} ({subject})"
 
 
 def _worded(family: Family) -> Family:
