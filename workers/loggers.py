@@ -44,9 +44,13 @@ class Log:
         self._lines.exception(event, **fields)
 
 
+_modules: list[Log] = []
+
+
 def get_logger(name: str) -> Log:
     """The logger of the module of this name, `__name__`."""
-    return Log(name)
+    _modules.append(log := Log(name))
+    return log
 
 
 def bind_step(**ids: str | int) -> None:
@@ -78,7 +82,8 @@ _waiting: list[Callable[[], None]] = []
 def set_up_later(set_up: Callable[[], None], level: int) -> None:
     """Call `set_up` before the first line is written; until then lines below `level` are left out. `set_up`
     replaces the root logger's handlers."""
-    _waiting[:] = [set_up]
+    _forget_set_up()
+    _waiting.append(set_up)
     root = logging.getLogger()
     root.handlers[:] = [_FirstLine()]
     root.setLevel(level)
@@ -86,7 +91,14 @@ def set_up_later(set_up: Callable[[], None], level: int) -> None:
 
 def set_up_otherwise() -> None:
     """Forget what waits for the first line: logging is set up at once, in another way."""
+    _forget_set_up()
+
+
+def _forget_set_up() -> None:
+    """A module that has written lines already writes the next one in the new way."""
     _waiting.clear()
+    for log in _modules:
+        vars(log).pop("_lines", None)
 
 
 def set_up_now() -> None:

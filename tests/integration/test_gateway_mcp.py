@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 import tests.support.noop  # noqa: F401  registers its kinds
 from contracts.access import Scope
+from tests.support.commands import NOWHERE_POSTGRES, NOWHERE_REDIS
 from tests.support.gateway import key_for, served, working
 from workers.app.services import ProcessServices
 from workers.catalogue import offer_sample
@@ -34,6 +36,27 @@ def services(database_url: str, broker_url: str) -> Iterator[ProcessServices]:
 def base(services: ProcessServices) -> Iterator[str]:
     with served(ProcessServices(services.settings, slots=4)) as address:
         yield address
+
+
+ROOT = Path(__file__).parents[2]
+LOADED = """
+import sys
+from workers.app.services import ProcessServices
+from workers.console.routes import all_routers
+from workers.gateway.app import create_gateway
+from workers.settings import load_settings
+create_gateway(ProcessServices(load_settings(), slots=2), all_routers())
+print([name for name in ("mcp", "httpx2", "sse_starlette") if name in sys.modules])
+"""
+
+
+def test_a_gateway_loads_the_library_of_mcp_only_when_it_is_asked() -> None:
+    """It took 190 modules and 20 MB of every gateway, whether an agent came or not."""
+    away = {**os.environ, "BULLPEN_DATABASE_URL": NOWHERE_POSTGRES, "BULLPEN_BROKER_URL": NOWHERE_REDIS}
+
+    done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, env=away, cwd=ROOT, check=True)
+
+    assert done.stdout.strip() == "[]"
 
 
 def over_http(base: str, headers: dict[str, str], do: Callable[[Client], Awaitable[Any]]) -> Any:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import structlog
 
-from workers.loggers import bind_step, clear_step
+from workers.loggers import bind_step, clear_step, get_logger
 from workers.secrets import redact_url
 from workers.settings import Settings, load_settings
 from workers.telemetry import configure_logging
@@ -46,6 +46,20 @@ def test_a_line_is_json_with_the_steps_ids_and_without_passwords(capsys: pytest.
     assert (first["job_id"], first["role"], first["attempt"], first["count"]) == ("j1", "diagnoser", 2, 3)
     assert first["url"] == "redis://u:***@h/0"
     assert "job_id" not in second
+
+
+def test_a_module_that_has_written_a_line_writes_the_next_one_as_logging_is_set_up_then(capsys: pytest.CaptureFixture[str]) -> None:
+    """A fork of `bullpen up`, which shows warnings alone, kept silent about what its supervisor had logged of before."""
+    log = get_logger("workers.tried")
+    configure_logging("json", "warning")
+    log.warning("first")
+    log.info("left_out")
+
+    configure_logging("json", "info")
+    log.info("second")
+    configure_logging("console", "warning")
+
+    assert [json.loads(line)["event"] for line in capsys.readouterr().err.splitlines()] == ["first", "second"]
 
 
 def test_a_wrong_setting_is_named_with_what_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,6 +51,12 @@ console = SafeConsole(highlight=False, emoji=False, width=_width(sys.stdout.isat
 errors = SafeConsole(highlight=False, emoji=False, stderr=True, width=_width(sys.stderr.isatty()))
 
 
+def write_elsewhere() -> None:
+    """Look again at where the two consoles write: a fork of this process writes to a log, without colours."""
+    for writer, is_stderr in ((console, False), (errors, True)):
+        writer.__init__(highlight=False, emoji=False, stderr=is_stderr, width=_width((sys.stderr if is_stderr else sys.stdout).isatty()))
+
+
 class NoServers(ConfigurationError):
     """No fleet runs here, and no servers are set."""
 
@@ -130,7 +136,7 @@ def _services() -> "CliServices":
 
 
 def forget() -> None:
-    """Drop what is kept: for tests, which change the environment."""
+    """Drop what is kept: for tests, which change the environment, and for a fork of this process, which gets another one."""
     if _services.cache_info().currsize:
         _services().close()
     if database.cache_info().currsize:

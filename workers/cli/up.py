@@ -12,6 +12,7 @@ import typer
 from contracts.roles import COORDINATOR, RoleName
 from contracts.statements import Statement, name, names, quote, say, seconds
 from workers.blackboard.engine import Database
+from workers.cli.members import load_members, run_member
 from workers.cli.telling import note
 from workers.console.offered import login_address
 from workers.errors import InvalidInput, Unavailable
@@ -45,11 +46,12 @@ def up(
     asked = settings.log_level if "log_level" in settings.model_fields_set else "warning"
     configure_logging("console", asked)  # each process of the fleet logs to a file of its own; here a person reads
     load_kinds(settings.extensions)
+    load_members(["worker", *["gateway"] * gateway, *["flower"] * flower])
     counts = read_scale(scale or [])
     started = time.monotonic()
     note(say("said.up.starting"))
     with local_servers(settings) as servers:
-        group, addresses = fleet_group(settings, servers, gateway=gateway, flower=flower, scale=counts, processes=processes)
+        group, addresses = fleet_group(settings, servers, gateway=gateway, flower=flower, scale=counts, processes=processes, run=run_member)
         group.start()
         write_addresses(settings.data_dir, addresses)
         note(say("said.up.runs", time=seconds(round(time.monotonic() - started, 1)), folder=name(settings.data_dir)), style="bold")

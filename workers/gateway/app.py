@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Sequence
 from fastapi import APIRouter, FastAPI
 
 from workers.app.services import ProcessServices
-from workers.gateway.agents import agents_of
+from workers.gateway.agents import Agents
 from workers.gateway.background import wait_for_end
 from workers.gateway.context import Gateway
 from workers.gateway.ending import Ending
@@ -82,7 +82,7 @@ def create_gateway(services: ProcessServices, pages: Sequence[APIRouter] = ()) -
     """The application over these services; `pages`: the console's routers."""
     feed = Feed(services.database)
     here = Gateway(services, feed, upload_room(services.settings))
-    agents = agents_of(here)
+    agents = Agents(here)
 
     @contextlib.asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncGenerator[None]:

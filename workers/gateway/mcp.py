@@ -7,9 +7,7 @@ Over HTTP it is at `/mcp` behind the same keys as everything else; a tool asks f
 import asyncio
 import contextlib
 import logging
-import math
 from collections.abc import AsyncGenerator, Callable
-from contextvars import ContextVar
 from typing import Annotated, Any, TypeVar
 from uuid import UUID
 
@@ -17,25 +15,19 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import Field
-from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from contracts.access import Scope as Right
 from contracts.base import Contract, Json
 from contracts.limits import MOST_WORD_CHARACTERS
 from contracts.statements import say
-from contracts.wire import MAX_MESSAGE_BYTES
 from workers.app.submitting import submit
 from workers.coordinator.intake import read_submission
 from workers.errors import BullpenError, InvalidInput
-from workers.gateway.access.caller import NO_KEY, Caller, too_often
-from workers.gateway.access.rate import take_turn
-from workers.gateway.bodies import BODY_TOO_LARGE, within
+from workers.gateway.access.caller import Caller
+from workers.gateway.agents import calling
 from workers.gateway.chats import reply_of
 from workers.gateway.context import Gateway
-from workers.gateway.problems import refused
 from workers.gateway.routes.jobs import check_request
 from workers.kinds.languages import language_for
 from workers.kinds.registry import all_kinds
@@ -53,8 +45,6 @@ T = TypeVar("T")
 
 MOST_WAIT_S = 120.0
 _LOOK_S = 0.5
-
-_caller: ContextVar[Caller] = ContextVar("mcp_caller")
 
 
 class JobMade(Contract):
@@ -219,7 +209,7 @@ class _Tools:
         return await self._do(Right.READ, search)
 
     async def _do(self, right: Right, work: Callable[[Caller], T]) -> T:
-        caller = _caller.get()
+        caller = calling.get()
         if not caller.may(right):
             raise ToolError(f"This key does not allow {right}.")
         try:
@@ -228,74 +218,24 @@ class _Tools:
             raise ToolError(message_of(error)) from None
 
 
-class Guarded:
-    """Lets in who has a key, and remembers who it is for the tools."""
-
-    def __init__(self, app: ASGIApp, here: Gateway) -> None:
-        self._app, self._here = app, here
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on with its caller."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        request = Request(scope, receive)
-        scheme, _, text = request.headers.get("authorization", "").partition(" ")
-        key = await self._here.key(text) if scheme.lower() == "bearer" else None
-        if key is None:
-            await refused(request, 401, NO_KEY, {"WWW-Authenticate": "Bearer"})(scope, receive, send)
-            return
-        if (wait_s := await asyncio.to_thread(take_turn, self._here.db, key)) > 0:
-            whole_s = math.ceil(wait_s)
-            await refused(request, 429, too_often(key, whole_s), {"Retry-After": str(whole_s)})(scope, receive, send)
-            return
-        try:
-            receive = await _read_whole(request)
-        except HTTPException as error:
-            await refused(request, error.status_code, error.detail)(scope, receive, send)
-            return
-        token = _caller.set(Caller(key))
-        try:
-            await self._app(scope, receive, send)
-        finally:
-            _caller.reset(token)
-
-
-async def _read_whole(request: Request) -> Receive:
-    """The messages of a request whose body was read within the bound of a message. Raises 413."""
-    if request.method != "POST":
-        return request.receive
-    body = await Request(request.scope, within(request, MAX_MESSAGE_BYTES, BODY_TOO_LARGE)).body()
-    parts = iter([body])
-
-    async def message() -> Message:
-        part = next(parts, None)
-        return await request.receive() if part is None else {"type": "http.request", "body": part, "more_body": False}
-
-    return message
-
-
-def http_app(server: MCPServer, here: Gateway) -> tuple[Starlette, ASGIApp]:
-    """The application to mount, and the same with its guard. The Host header is not checked: a page of a browser has no key."""
-    inner = server.streamable_http_app(
+@contextlib.asynccontextmanager
+async def serving(here: Gateway) -> AsyncGenerator[ASGIApp]:
+    """The application to mount behind a guard, which takes requests while the block runs. The Host header is not checked: a page of a
+    browser has no key."""
+    server = make_server(here)
+    app = server.streamable_http_app(
         streamable_http_path="/", stateless_http=True, json_response=True,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )  # fmt: skip
-    return inner, Guarded(inner, here)
-
-
-@contextlib.asynccontextmanager
-async def running(server: MCPServer) -> AsyncGenerator[None]:
-    """While the block runs, the server takes requests."""
     async with server.session_manager.run():
-        yield
+        yield app
 
 
 async def run_stdio(here: Gateway, caller: Caller) -> None:
     """Serve one client over standard input and output."""
     if not all_kinds():
         raise InvalidInput.of(say("refused.no_kinds"))
-    _caller.set(caller)
+    calling.set(caller)
     await make_server(here).run_stdio_async()
 
 

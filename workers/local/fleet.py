@@ -7,7 +7,7 @@ import secrets
 import signal
 import socket
 import sys
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -189,10 +189,11 @@ def fleet_group(
     flower: bool = False,
     scale: Mapping[str, int] | None = None,
     processes: bool = False,
+    run: Callable[[Sequence[str]], int] | None = None,
 ) -> tuple[ProcessGroup, Addresses]:
     """The fleet's processes for these servers, as `worker_commands` has them, not started yet, and the addresses with those of gateway and
     Flower, whose ports are listened on from now on. If Flower has no password, a new one is generated, since anybody who reaches it can
-    start and revoke tasks."""
+    start and revoke tasks. `run`: as `ProcessGroup` takes it."""
     commands = worker_commands(scale, processes=processes)
     env = fleet_environment(settings, addresses)
     if TOGETHER in commands and "advance" not in settings.model_fields_set:
@@ -210,7 +211,7 @@ def fleet_group(
         commands["gateway"] = bullpen_command("gateway")
         env["BULLPEN_GATEWAY_PORT"] = str(sockets["gateway"].getsockname()[1])
     logs, grace_s, hung_after_s = settings.data_dir / "logs", settings.shutdown_grace_s, settings.hung_after_s
-    return ProcessGroup(commands, env, logs, sockets=sockets, grace_s=grace_s, hung_after_s=hung_after_s), addresses
+    return ProcessGroup(commands, env, logs, sockets=sockets, run=run, grace_s=grace_s, hung_after_s=hung_after_s), addresses
 
 
 def _url(host: str, listening: socket.socket) -> str:

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -33,9 +34,17 @@ LISTENING = "BULLPEN_LISTENING_FD"
 """Environment variable of a member that is started with a socket which listens already: its file descriptor."""
 
 
+_BULLPEN = (sys.executable, "-P", "-m", "workers.cli.main")
+
+
 def bullpen_command(*arguments: str) -> list[str]:
     """The command line that runs `bullpen` with this Python. -P: no file of the folder that it runs in is taken for a module."""
-    return [sys.executable, "-P", "-m", "workers.cli.main", *arguments]
+    return [*_BULLPEN, *arguments]
+
+
+def arguments_of(command: Sequence[str]) -> Sequence[str]:
+    """The arguments that a line of `bullpen_command` gives to it."""
+    return command[len(_BULLPEN) :]
 
 
 @dataclass(slots=True)
@@ -66,15 +75,19 @@ class ProcessGroup:
         log_dir: Path,
         *,
         sockets: Mapping[str, socket.socket] | None = None,
+        run: Callable[[Sequence[str]], int] | None = None,
         grace_s: float = 30.0,
         hung_after_s: float = 30.0,
     ) -> None:
         """`env` is added to this process's environment. Each member's output goes to `log_dir/NAME.log`, its heartbeat to
         `log_dir/NAME.beat`. They run in the folder of this process, so that relative paths in the environment (`PYTHONPATH`, folders of
-        skills) mean the same to all. `sockets`: what members listen on, by their names; each is handed over with the first start."""
+        skills) mean the same to all. `sockets`: what members listen on, by their names; each is handed over with the first start. `run`:
+        does the work of a command and returns its exit code; on Linux a member is then a fork of this process, which has one thread, and
+        shares what it has imported."""
         self._members = [_Member(name, command) for name, command in commands.items()]
         self._env = {**os.environ, **env}
         self._sockets = dict(sockets or {})
+        self._run = run if sys.platform == "linux" else None
         self._folder = Path.cwd()
         self._log_dir = log_dir
         self._grace_s = grace_s
@@ -160,8 +173,9 @@ class ProcessGroup:
         env, fds = {**self._env, FILE: str(member.heart.path)}, (listening.fileno(),) if listening is not None else ()
         if listening is not None:
             env[LISTENING] = str(listening.fileno())
+        run = partial(self._run, member.command) if self._run is not None else None
         member.child = Child(
-            Launch(member.name, member.command, signal.SIGTERM, self._log(member), pass_fds=fds, env=env, folder=self._folder)
+            Launch(member.name, member.command, signal.SIGTERM, self._log(member), pass_fds=fds, env=env, folder=self._folder, run=run)
         )
         if listening is not None:
             listening.close()

@@ -17,11 +17,12 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from workers.extras import install_command
 from workers.local.account import Account
 from workers.local.errors import DataFolderInUse, ServerStartFailed
+from workers.local.forked import Forked, Setting
 from workers.loggers import get_logger
 
 log = get_logger(__name__)
@@ -86,6 +87,8 @@ class Launch:
     """The complete environment of the child. None means a minimal environment."""
     folder: Path = Path("/")
     """Where it runs. Every account may enter the root."""
+    run: Callable[[], int] | None = None
+    """What does the work of `command` in a fork of this process, and returns the exit code. None: the program is executed."""
 
 
 class Keeper(threading.Thread):
@@ -111,24 +114,7 @@ class Child:
         self._log_start = _rotate(launch.log_path)
         launch.log_path.touch(mode=0o600)
         with launch.log_path.open("ab") as output:
-            try:
-                self._process = subprocess.Popen(  # noqa: S603  # the commands are ours
-                    launch.command,
-                    stdin=subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=output,
-                    cwd=launch.folder,
-                    env=dict(launch.env) if launch.env is not None else dict(_environment()),
-                    pass_fds=launch.pass_fds,
-                    start_new_session=True,  # Ctrl-C in a terminal reaches only the owner, which then stops the server
-                    preexec_fn=_die_with(os.getpid(), launch.stop_signal),
-                    **_identity(launch.account),
-                )
-            except OSError as error:
-                raise ServerStartFailed(
-                    f"{launch.name} could not be executed: {error}. {launch.command[0]} must be a program "
-                    f"for this machine; `{install_command('embedded')} --force-reinstall` brings it back."
-                ) from error
+            self._process = _forked(launch, launch.run, output.fileno()) if launch.run is not None else _executed(launch, output)
 
     @property
     def pid(self) -> int:
@@ -208,6 +194,35 @@ class Child:
         return b"".join(last).decode(errors="replace").rstrip()
 
 
+def _executed(launch: Launch, output: BinaryIO) -> subprocess.Popen[Any]:
+    try:
+        return subprocess.Popen(  # noqa: S603  # the commands are ours
+            launch.command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            cwd=launch.folder,
+            env=_environment(launch),
+            pass_fds=launch.pass_fds,
+            start_new_session=True,  # Ctrl-C in a terminal reaches only the owner, which then stops the server
+            preexec_fn=_die_with(os.getpid(), launch.stop_signal),
+            **_identity(launch.account),
+        )
+    except OSError as error:
+        raise ServerStartFailed(
+            f"{launch.name} could not be executed: {error}. {launch.command[0]} must be a program "
+            f"for this machine; `{install_command('embedded')} --force-reinstall` brings it back."
+        ) from error
+
+
+def _forked(launch: Launch, run: Callable[[], int], output: int) -> Forked:
+    setting = Setting(launch.command, _environment(launch), launch.folder, output, launch.pass_fds)
+    try:
+        return Forked(run, setting, _die_with(os.getpid(), launch.stop_signal))
+    except OSError as error:
+        raise ServerStartFailed(f"{launch.name} could not be started: {error}. This machine has no room for another process.") from error
+
+
 def free_port() -> int:
     """A TCP port of the loopback interface that was free a moment ago. Another process may take it first."""
     with socket.socket() as probe:
@@ -247,8 +262,10 @@ def _identity(account: Account | None) -> dict[str, Any]:
     return {"user": account.uid, "group": account.gid, "extra_groups": ()}
 
 
-def _environment() -> Mapping[str, str]:
-    """An environment with only PATH from the owner: PG* variables and locales must not change a server's behaviour."""
+def _environment(launch: Launch) -> dict[str, str]:
+    """Its own, or one with only PATH from the owner: PG* variables and locales must not change a server's behaviour."""
+    if launch.env is not None:
+        return dict(launch.env)
     return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}
 
 

@@ -232,8 +232,8 @@ class Document(Contract):
     """Of the title."""
 
 
-for _model in (Item, Items, Callout, Fold, Document):
-    _model.model_rebuild()
+Document.model_rebuild()
+"""The blocks that hold blocks are built when the first of each is made."""
 
 
 def bullets(texts: Iterable[Shown]) -> Items:
