@@ -52,6 +52,14 @@ def test_a_model_that_the_server_lists_is_all_well(server: OpenAIServer) -> None
     assert server.heard[0].headers["authorization"] == "Bearer sk-1"
 
 
+@pytest.mark.parametrize("listed", ["test-model:latest", "models/test-model"])
+def test_a_name_that_the_server_takes_for_a_listed_one_is_all_well(server: OpenAIServer, listed: str) -> None:
+    """Ollama and Gemini list more than the name that they take."""
+    server.models = [listed]
+
+    assert found(model="test-model", model_base_url=server.base_url, model_api_key="sk-1")[0] == "ok"
+
+
 def test_a_name_that_the_server_does_not_list_is_told(server: OpenAIServer) -> None:
     state, text = found(model_roles={"diagnoser": "gone"}, model_base_url=server.base_url)
 

@@ -10,7 +10,7 @@ import pytest
 from tests.integration.test_tool_loop import REPORT, Box, native
 from tests.support.openai_server import Heard, OpenAIServer, Say, good, openai_server
 from tests.support.weather import EXPECTED, PROMPT, RAINY, Weather
-from workers.errors import ModelRequestRefused, ModelUnavailable
+from workers.errors import ModelAnswerUnusable, ModelRequestRefused, ModelUnavailable
 from workers.llm.chat import Chat, ChatLimits
 from workers.llm.langchain_chat import LangChainBackend
 
@@ -156,6 +156,30 @@ def test_a_server_that_takes_no_choice_of_a_tool_is_sent_none(server: OpenAIServ
 
     assert work(chat, box) == EXPECTED
     assert box.made == [("temperature", BERN)]
+
+
+def test_a_refusal_of_tools_names_the_setting_of_tools(server: OpenAIServer, chat: Chat) -> None:
+    """vLLM, started again without its parser."""
+    server.will(Say(status=400, error='"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'))
+
+    with pytest.raises(ModelRequestRefused, match="BULLPEN_MODEL_TOOLS=structured"):
+        work(chat, Box())
+
+
+def test_the_channels_of_a_model_are_not_its_answer(server: OpenAIServer, chat: Chat) -> None:
+    """gpt-oss, behind a server that does not know its form; without the last channel there is no answer."""
+    thought = f"<|channel|>analysis<|message|>perhaps {SUNNY}<|end|>"
+    server.will(Say(thought), Say(f"{thought}<|start|>assistant<|channel|>final<|message|>{json.dumps(RAINY)}"))
+
+    assert ask(chat) == EXPECTED
+    assert len(server.asked) == 2
+
+
+def test_an_answer_that_a_filter_holds_back_is_not_blamed_on_the_model(server: OpenAIServer, chat: Chat) -> None:
+    server.will(Say(None, finish="content_filter"))
+
+    with pytest.raises(ModelAnswerUnusable, match="filter of contents held the answer back"):
+        ask(chat)
 
 
 def test_what_a_model_reasoned_before_its_calls_goes_back_where_the_server_wants_it(server: OpenAIServer, chat: Chat) -> None:

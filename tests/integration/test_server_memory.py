@@ -1,16 +1,21 @@
 """What a server refuses is known to the whole fleet: neither another worker nor a restart pays for it again."""
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
 
+from tests.integration.test_tool_loop import Box
 from tests.support.openai_server import Heard, OpenAIServer, Say, good, openai_server
-from tests.support.weather import PROMPT, RAINY, Weather
+from tests.support.weather import EXPECTED, PROMPT, RAINY, Weather
 from workers.blackboard.engine import Database
 from workers.errors import ModelRequestRefused
+from workers.llm.chat import Chat
+from workers.llm.langchain_chat import LangChainBackend
 from workers.llm.models import Models
 from workers.llm.probing import takes_native_calls
+from workers.llm.server_memory import ServerMemory
 from workers.settings import Settings
 
 WRONG = {
@@ -139,3 +144,22 @@ def test_a_lesson_and_the_probe_of_native_calls_share_a_row(server: OpenAIServer
     assert server.probes == 1
     rows = database.statement("SELECT takes_native_calls, learnt FROM model_servers")
     assert [(row["takes_native_calls"], row["learnt"]["lessons"]) for row in rows] == [(True, {"temperature": False})]
+
+
+def test_a_server_that_takes_no_native_calls_any_more_is_asked_again(server: OpenAIServer, database: Database) -> None:
+    """vLLM that was started again without its parser: each step was refused for thirty days."""
+    server.takes_native_calls = True
+    memory = ServerMemory(lambda: database, server.base_url, "test-model")
+    with closing(LangChainBackend("test-model", base_url=server.base_url, memory=memory)) as backend:
+        chat = Chat([backend], native_tools=lambda: takes_native_calls(database, backend))
+        assert takes_native_calls(database, backend)
+        server.takes_native_calls = False
+        server.by_prompt = lambda heard: (
+            Say(status=400, error="auto tool choice needs a parser") if heard.body.get("tools") else good(RAINY)
+        )
+
+        with pytest.raises(ModelRequestRefused, match="BULLPEN_MODEL_TOOLS=structured"):
+            chat.work(Weather, tools=Box(), prompt=PROMPT, report="rain", hints=[])
+
+        assert chat.work(Weather, tools=Box(), prompt=PROMPT, report="rain", hints=[]).value == EXPECTED
+    assert server.probes == 2

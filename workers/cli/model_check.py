@@ -128,12 +128,17 @@ def _check_server(url: str, key: str | None, models: list[str], timeout_s: float
             move = say("doctor.add_v1", setting=name(f"BULLPEN_MODEL_BASE_URL={redact_url(url)}/v1"))
         return Check(_NAME, "fail" if refused else "warn", reason_of(error), move)
     where = redact_url(url)
-    missing = sorted(set(models) - set(offered))
+    missing = sorted(set(models) - {other for listed in offered for other in _names_of(listed)})
     if missing:
         listed = names(offered[:_SHOWN_NAMES]) if offered else say("doctor.none")
         lacks = say("doctor.not_listed", address=name(where), models=names(missing))
         return Check(_NAME, "warn", lacks, say("doctor.it_lists", models=listed, setting=name("BULLPEN_MODEL")))
     return Check(_NAME, "ok", say("doctor.models_at", models=names(sorted(models)), address=name(where)))
+
+
+def _names_of(listed: str) -> tuple[str, ...]:
+    """The names that a server takes for a model that it lists: Ollama needs no `:latest`, Gemini no `models/`."""
+    return listed, listed.removesuffix(":latest"), listed.removeprefix("models/")
 
 
 def _check_vendor(known: Settings, model: str, vendor: Vendor) -> Check:

@@ -218,8 +218,9 @@ def lacks_path(base_url: str) -> bool:
     return not urlsplit(base_url).path.strip("/")
 
 
-def next_move(refusal: Refusal, base_url: str = "https://host/v1") -> str:
-    """What the operator may do about a refusal, by the field that the server names. `base_url`: of the server."""
+def next_move(refusal: Refusal, base_url: str = "https://host/v1", *, has_tools: bool = False) -> str:
+    """What the operator may do about a refusal, by the field that the server names. `base_url`: of the server. `has_tools`: the request
+    offered tools, and so it had no other form of an answer."""
     if refusal.is_quota:
         return "The quota of this account is used up: see the plan of its key (BULLPEN_MODEL_API_KEY)."
     if refusal.is_filtered:
@@ -241,7 +242,7 @@ def next_move(refusal: Refusal, base_url: str = "https://host/v1") -> str:
         return "Set BULLPEN_MODEL_OUTPUT_TOKENS to what the server allows."
     if refusal.names("response_format") or refusal.names("json_schema"):
         return "Set BULLPEN_MODEL_STRUCTURED to json_object or prompt."
-    if refusal.names("tools") or refusal.names("tool_choice"):
+    if refusal.names("tools") or refusal.names("tool_choice") or (has_tools and refusal.status in REFUSALS):
         return "Set BULLPEN_MODEL_TOOLS=structured."
     if refusal.status in REFUSALS:
         return "If that names no field, check BULLPEN_MODEL, and try BULLPEN_MODEL_STRUCTURED=prompt."

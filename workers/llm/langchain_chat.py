@@ -158,7 +158,7 @@ class LangChainBackend:
                     return Reply(text=refusal.generated)  # it is read like any answer, and sent back with what is wrong
                 if guess is None:
                     learnt, most = self._learn(error, dialect, refusal, turns, schema, most, streamed=self._stream or on_text is not None)
-                    if learnt == dialect and self._contradicts(refusal):
+                    if learnt == dialect and self._contradicts(refusal, has_tools=bool(schema.functions)):
                         learnt = self._begin
                     if (learnt, most) not in tried and len(tried) <= MOST_LESSONS:
                         tried.add((learnt, most))
@@ -168,7 +168,8 @@ class LangChainBackend:
                 refused = refused if refused is not None and is_refused else (error, refusal)
                 guess = dialect.lesser() if is_refused and _may_mean_the_form(refusal, schema) else None
                 if guess is None:
-                    raise self._translated(*refused) from None  # the text of the error and of its cause may hold the key or the prompt
+                    translated = self._translated(*refused, has_tools=bool(schema.functions))
+                    raise translated from None  # the text of the error and of its cause may hold the key or the prompt
                 continue
             if guess is not None and refused is not None and self._guessed == guess:
                 self._remember(guess, refused[1].text)
@@ -177,11 +178,13 @@ class LangChainBackend:
                 self._remember(replace(self._dialect, reasons=True), "")
             return reply
 
-    def _contradicts(self, refusal: Refusal) -> bool:
+    def _contradicts(self, refusal: Refusal, *, has_tools: bool) -> bool:
         """Whether what was remembered may be the reason for a refusal that names nothing which could be left out: the server has changed.
-        It is forgotten once; what still holds is learnt again."""
+        It is forgotten once; what still holds is learnt again. `has_tools`: so is whether the server takes native calls."""
         if refusal.status not in REFUSALS or refusal.is_context or refusal.is_quota or refusal.is_filtered:
             return False
+        if has_tools and self._memory is not None:
+            self._memory.forget_native_calls()
         with self._lock:
             was, self._is_recalled = self._is_recalled, False
         return was
@@ -311,8 +314,9 @@ class LangChainBackend:
         text = redact_url(refusal.text.replace(self._api_key, "***") if self._api_key else refusal.text)
         return replace(refusal, text=text)
 
-    def _translated(self, error: Exception, refusal: Refusal) -> Exception:
-        """Our error for an error of the client. It quotes nothing of the request, and of the answer only its reason."""
+    def _translated(self, error: Exception, refusal: Refusal, *, has_tools: bool) -> Exception:
+        """Our error for an error of the client. It quotes nothing of the request, and of the answer only its reason. `has_tools`: the
+        request offered tools."""
         import openai
 
         from workers.llm.odd_answers import ErrorInAnswer, NoChoices
@@ -328,7 +332,7 @@ class LangChainBackend:
             )
         if refusal.status is not None:
             headers: Any = error.response.headers if isinstance(error, openai.APIStatusError) else {}
-            return self._refused(where, refusal, refusal.status, retry_after_s(headers))
+            return self._refused(where, refusal, refusal.status, retry_after_s(headers), has_tools)
         if isinstance(error, ErrorInAnswer) or refusal.text:
             return ModelUnavailable(f"{where} answered with an error: {_sentence(refusal.text)} The call is retried.")
         if isinstance(error, NoChoices):
@@ -340,14 +344,13 @@ class LangChainBackend:
             return ModelUnavailable(f"{where} sent a body that is not an answer of the OpenAI protocol. Check BULLPEN_MODEL_BASE_URL.")
         return error
 
-    def _refused(self, where: str, refusal: Refusal, status: int, wait_s: float | None) -> Exception:
+    def _refused(self, where: str, refusal: Refusal, status: int, wait_s: float | None, has_tools: bool) -> Exception:
         if is_transient(status) and not refusal.is_quota and not refusal.is_context:
             text = f"{where} answered {status}{': ' + _sentence(refusal.text) if refusal.text else '.'} The call is retried; "
             text += "if the error persists, " + (_PROXY if status in _GAVE_UP else "check that server.")
             return ModelUnavailable(text, retry_after_s=wait_s, is_busy=status in _BUSY or wait_s is not None)
-        return ModelRequestRefused(
-            f"{where} refused the request ({status}): {_sentence(refusal.text)} {next_move(refusal, self._base_url)}".strip()
-        )
+        move = next_move(refusal, self._base_url, has_tools=has_tools)
+        return ModelRequestRefused(f"{where} refused the request ({status}): {_sentence(refusal.text)} {move}".strip())
 
 
 def _may_mean_the_form(refusal: Refusal, schema: AnswerSchema) -> bool:

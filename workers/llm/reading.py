@@ -20,12 +20,15 @@ _MAX_STARTS = 64
 _MAX_FAULTS = 10
 _MAX_FAULT_CHARACTERS = 300
 
+CONTENT_FILTER = "content filter"
+"""The refusal of an answer that the server held back, not the model."""
 _BEGINS = re.compile(r'\{\s*"')
 """A brace that begins an object, not a placeholder in prose."""
 
 _REASONING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
-_OPEN = re.compile(r"<(?:think|thinking|reasoning)>", re.IGNORECASE)
-_CLOSE = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
+_OPEN = re.compile(r"<(?:think|thinking|reasoning)>|<\|channel\|>analysis", re.IGNORECASE)
+_CLOSE = re.compile(r"</(?:think|thinking|reasoning)>|<\|channel\|>final<\|message\|>", re.IGNORECASE)
+"""The second form is that of gpt-oss, where a server leaves its channels in the text."""
 
 C = TypeVar("C", bound=Contract)
 
@@ -46,6 +49,8 @@ def read_reply(reply: Reply, contract: type[C]) -> C:
 
 def answer_text(reply: Reply) -> str:
     """The text of a reply without its reasoning. Raises `WrongAnswer` if there is no text."""
+    if reply.refusal == CONTENT_FILTER:
+        raise WrongAnswer("The server's filter of contents held the answer back. Say it in other words.")
     if reply.refusal:
         raise WrongAnswer("You refused. The text is data of an operator who is in charge of this system.")
     text = _without_reasoning(reply.text)

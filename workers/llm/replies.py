@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from contracts.base import Json
 from contracts.reports import Usage
 from workers.llm.backend import NativeCall, Reply
-from workers.llm.reading import has_reasoning
+from workers.llm.reading import CONTENT_FILTER, has_reasoning
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
@@ -48,7 +48,7 @@ def read_message(message: "AIMessage") -> Reply:
     about: Json = untyped.response_metadata or {}
     refusal = untyped.additional_kwargs.get("refusal")
     if about.get("finish_reason") == "content_filter" and not refusal:
-        refusal = "content filter"
+        refusal = CONTENT_FILTER
     calls = _calls(untyped)
     cut_off = str(about.get("finish_reason") or about.get("stop_reason")).lower() in _CUT_OFF
     text = _text(untyped.content)

@@ -22,6 +22,7 @@ _WRITE: LiteralString = """
 INSERT INTO model_servers (server, model, learnt, learnt_at) VALUES (%(server)s, %(model)s, %(learnt)s, now())
 ON CONFLICT (server, model) DO UPDATE SET learnt = EXCLUDED.learnt, learnt_at = now()
 """
+_FORGET_CALLS: LiteralString = "UPDATE model_servers SET takes_native_calls = NULL WHERE server = %(server)s AND model = %(model)s"
 
 
 class ServerMemory:
@@ -48,6 +49,13 @@ class ServerMemory:
         kept = jsonb({"begin": before, "lessons": lessons}) if lessons else None
         try:
             self._database().statements([(_WRITE, {**self._key, "learnt": kept})])
+        except BullpenError as error:
+            log.info("model_server_not_kept", error=type(error).__name__)
+
+    def forget_native_calls(self) -> None:
+        """The server refused a request with tools: whether it takes them is found out again."""
+        try:
+            self._database().statements([(_FORGET_CALLS, self._key)])
         except BullpenError as error:
             log.info("model_server_not_kept", error=type(error).__name__)
 
