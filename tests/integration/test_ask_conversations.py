@@ -108,6 +108,17 @@ def values(plan: QueryPlan) -> dict[str, set[str]]:
     return {condition.column: set(condition.values) for condition in plan.filters}
 
 
+def test_words_that_are_not_read_come_with_questions_that_are_and_a_number_asks_one(talk: Talk) -> None:
+    """A newcomer's first words were answered by what is wrong with them, and by an example about tables that they do not have."""
+    _, offers = asked(talk, talk.say("How are we doing, all in all?"))
+    assert len(offers) == 3
+
+    job = talk.say("2")
+
+    assert job.status is JobStatus.SUCCEEDED, job.error
+    assert f"“{AskPlan.model_validate(job.result).question}”" in offers[1]
+
+
 @pytest.mark.parametrize(
     ("left", "new", "answers"),
     [
