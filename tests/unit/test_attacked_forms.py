@@ -24,6 +24,7 @@ from workers.engines.procedures.expressions import BadExpression, names_in
 from workers.engines.promql import parse_promql
 from workers.engines.promql.parser import PromQLSyntaxError
 from workers.engines.promql.printer import print_promql
+from workers.engines.sql.errors.reading import read_error
 from workers.engines.sql.explain import explain
 from workers.engines.sql.lineage import script_lineage
 from workers.errors import InvalidInput
@@ -162,3 +163,11 @@ def test_a_sentence_on_a_join_names_so_many_sources() -> None:
     explained = explain(f"SELECT * FROM {sources}", "duckdb")  # noqa: S608 parsed only
 
     assert len(explained.model_dump_json()) < 3_000_000
+
+
+@pytest.mark.parametrize("mark", ["\n", " ", "a", "'"])
+def test_of_an_error_only_the_beginning_is_read(mark: str) -> None:
+    """Some wordings begin with any word: their search takes the square of the length."""
+    assert (
+        growth(lambda text: [read_error(text, engine) for engine in ("duckdb", "postgres", "mysql")], lambda size: mark * size, 10_000) < 4
+    )
