@@ -145,7 +145,8 @@ def test_broken_scala_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """The parser's repairs take the square of the length, and held every thread meanwhile."""
     monkeypatch.setattr(scala_tree, "PARSE_S", 0.2)
 
-    assert "broken" in str(read_scala(")" * 200_000).unreadable)
+    assert "broken" in str(read_scala(")" * 100_000).unreadable)
+    monkeypatch.undo()
     assert read_scala('val x = spark.read.parquet("a")\n' * 200).operations
 
 
