@@ -106,9 +106,9 @@ def _file(name: str, text: str) -> Path:
 
 
 def _artefact(text: str) -> None:
-    """Every kind of artefact."""
+    """Every kind of artefact but Scala, which is a reader of its own here."""
     path = _file("artefact.txt", text)
-    for kind in shipped_kinds():
+    for kind in (kind for kind in shipped_kinds() if kind.name != "scala_script"):
         kind.sniff(path.name, path.read_bytes()[: 1 << 16])
         kind.parse(ArtefactSource(path.name, path, path.stat().st_size))
 

@@ -24,6 +24,7 @@ from workers.engines.procedures.expressions import BadExpression, names_in
 from workers.engines.promql import parse_promql
 from workers.engines.promql.parser import PromQLSyntaxError
 from workers.engines.promql.printer import print_promql
+from workers.engines.sql.errors.reading import read_error
 from workers.engines.sql.explain import explain
 from workers.engines.sql.lineage import script_lineage
 from workers.errors import InvalidInput
@@ -144,7 +145,8 @@ def test_broken_scala_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """The parser's repairs take the square of the length, and held every thread meanwhile."""
     monkeypatch.setattr(scala_tree, "PARSE_S", 0.2)
 
-    assert "broken" in str(read_scala(")" * 200_000).unreadable)
+    assert "broken" in str(read_scala(")" * 100_000).unreadable)
+    monkeypatch.undo()
     assert read_scala('val x = spark.read.parquet("a")\n' * 200).operations
 
 
@@ -162,3 +164,11 @@ def test_a_sentence_on_a_join_names_so_many_sources() -> None:
     explained = explain(f"SELECT * FROM {sources}", "duckdb")  # noqa: S608 parsed only
 
     assert len(explained.model_dump_json()) < 3_000_000
+
+
+@pytest.mark.parametrize("mark", ["\n", " ", "a", "'"])
+def test_of_an_error_only_the_beginning_is_read(mark: str) -> None:
+    """Some wordings begin with any word: their search takes the square of the length."""
+    assert (
+        growth(lambda text: [read_error(text, engine) for engine in ("duckdb", "postgres", "mysql")], lambda size: mark * size, 10_000) < 4
+    )

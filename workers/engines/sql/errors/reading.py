@@ -23,7 +23,9 @@ HINTS = (
 """How messages say what may be meant."""
 
 QUOTED = re.compile(r"[`\"]([^`\"]+)[`\"]")
-MOST_CHARACTERS = 20_000
+MOST_CHARACTERS = 5_000
+"""Characters of a message that are read: its kind and names are at the beginning. Some wordings begin with any word, so that their search
+takes the square of the length."""
 
 
 def read_error(message: str, engine: str) -> SqlError:
