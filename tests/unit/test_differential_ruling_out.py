@@ -54,6 +54,7 @@ def test_what_rules_out_is_not_asked_and_makes_no_cause_the_diagnosis():
     [
         ("does not fall", True), ("Is not released after the job", True), ("不会下降", True), ("没有释放", True),
         ("no space left on the volume", False), ("memory does not fall", False), ("内存不会下降", False), ("the table has no key", False),
+        ("Cannot assign requested address", False),
     ],
 )  # fmt: skip
 def test_what_begins_with_a_denied_verb_does_not_say_what_it_is_about(text: str, lacks: bool):

@@ -145,7 +145,7 @@ class Wording:
         if self.language == "zh":
             return denies(self.plain[:1]) and denies(self.plain[:2])
         first, second = (*self.plain.split()[:2], "", "")[:2]
-        return first != "no" and (denies(first) or (first in _EMPTY_WORDS and denies(second)))
+        return first in _EMPTY_WORDS and denies(second)
 
     @cached_property
     def points(self) -> tuple[bool, bool]:
