@@ -15,8 +15,8 @@ from workers.cli import init
 from workers.cli.init_found import Found, look_around
 from workers.cli.init_steps import Progress, Step
 from workers.cli.languages import SETTING, speak_as_here
+from workers.engines.offered_questions import offered
 from workers.engines.questions import Reader
-from workers.engines.questions.offered import offered
 from workers.errors import InvalidInput
 from workers.named_secrets import keep_secret
 from workers.sources.addresses import url_of_place

@@ -11,8 +11,8 @@ from contracts.ask.tools import Tool
 from contracts.questions import Verdict
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from tests.support.said import said
+from workers.engines.offered_questions import formula_offered, offered
 from workers.engines.questions import Reader
-from workers.engines.questions.offered import formula_offered, offered
 from workers.engines.results.findings import findings_of
 from workers.engines.results.mixed_units import mixed_units
 from workers.kinds.ask.roles.conversation import in_whole

@@ -2,8 +2,8 @@
 
 from workers.catalogue import Catalogue
 from workers.cli.context import database
+from workers.engines.offered_questions import offered
 from workers.engines.questions import Reader
-from workers.engines.questions.offered import offered
 from workers.settings import load_settings
 
 

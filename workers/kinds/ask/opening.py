@@ -5,8 +5,8 @@ from itertools import islice
 
 from contracts.statements import Shown, term
 from workers.blackboard.engine import Database
+from workers.engines.offered_questions import offered
 from workers.engines.questions import Reader
-from workers.engines.questions.offered import offered
 from workers.engines.sql.trees import NotParsed, parse_statement
 from workers.kinds.ask.building import known_of
 from workers.sources import list_sources

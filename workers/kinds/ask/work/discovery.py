@@ -11,8 +11,8 @@ from contracts.questions import OpenWord
 from contracts.sources import Source
 from contracts.statements import count, names, say
 from contracts.tables import ColumnDetail, JoinPath, TableDetail
+from workers.engines.offered_questions import formula_offered, offered
 from workers.engines.questions.edges import Edges
-from workers.engines.questions.offered import formula_offered, offered
 from workers.engines.questions.words import key, split_name
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.messages import Command, command_in
