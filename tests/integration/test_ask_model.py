@@ -119,6 +119,37 @@ def test_the_developer_is_shown_types_comments_keys_values_ranges_rows_and_the_d
     assert QUESTION in prompt
 
 
+def test_every_table_that_the_developer_is_shown_can_be_opened_with_its_tools(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    """The form of a call names the tables that a tool takes: fewer than the prompt shows would read as a prohibition."""
+    before = len(server.asked)
+    server.will(supervisor(), sql(RIGHT))
+
+    ask(bench, QUESTION)
+
+    developer = server.asked[before + 1]
+    shown = re.findall(r"CREATE TABLE (\S+)", developer.user_text.partition("# Tables\n")[2].partition("<<<END DATA")[0])
+    forms = developer.body["response_format"]["json_schema"]["schema"]["properties"]["step"]["anyOf"]
+    [detail] = [form for form in forms if form["properties"].get("tool", {}).get("enum") == ["get_table_detail"]]
+    [named] = [value["enum"] for value in detail["properties"]["arguments"]["properties"].values() if "enum" in value]
+    assert len(shown) > 3
+    assert {f"shop.{name}" for name in shown} <= set(named)
+
+
+def test_the_headings_of_documents_do_not_repeat_the_definitions(bench: EmbeddedBench, server: OpenAIServer) -> None:
+    before = len(server.asked)
+    server.will(supervisor(question="What is the GMV?"), sql(RIGHT))
+
+    ask(bench, "What is the GMV, and what is a return?")
+
+    overview = server.asked[before].user_text
+    definitions, headings = (
+        overview.partition(f"# {part}\n")[2].partition("<<<END DATA")[0].splitlines()[1:]
+        for part in ("Definitions of this company", "Documents that may bear on it")
+    )
+    assert any(line.startswith("Return rate") for line in definitions)
+    assert not [heading for heading in headings if any(line.startswith(heading) for line in definitions)]
+
+
 def test_two_prompts_of_one_step_share_all_that_stands_before_the_verdict(bench: EmbeddedBench, server: OpenAIServer) -> None:
     before = len(server.asked)
     server.will(supervisor(), sql("SELECT colour_of_the_moon FROM main.orders"), sql(RIGHT))
@@ -247,7 +278,7 @@ def test_what_was_asked_back_is_read_with_its_answer_word_for_word(bench: Embedd
     for request in server.asked[before : before + 2]:
         assert "Which channel is best?" in request.user_text
         assert "the second, and only complete ones please" in request.user_text
-        assert "By revenue or by number of orders?\n1. revenue\n2. number of orders\nThe user answered: the second" in request.user_text
+        assert "By revenue or by number of orders?\n1. revenue\n2. number of orders\nA: the second" in request.user_text
 
 
 def test_a_question_that_the_data_cannot_answer_is_declined_with_what_they_lack(bench: EmbeddedBench, server: OpenAIServer) -> None:

@@ -313,7 +313,7 @@ def test_all_that_a_model_leaves_to_the_user_is_asked_before_it_reads_the_answer
     readings = asked(server, "You are the analyst", before)
     assert len(readings) == 2
     for question, reply in zip(("Which friends?", "Which regions?", "Which year?"), ("1", "no", "the last one"), strict=True):
-        assert f"Asked: {question}\n1. yes\n2. no\nThe user answered: {reply}" in readings[-1]
+        assert f"Q: {question}\n1. yes\n2. no\nA: {reply}" in readings[-1]
 
 
 def test_a_clause_that_names_nothing_goes_back_to_the_model(bench: EmbeddedBench, server: OpenAIServer) -> None:
@@ -458,7 +458,7 @@ def test_an_unsure_script_with_issues_is_asked_about_once(
         package = package_of(bench.answer(job.job_id, "all orders, per year"))
         assert (package.state, package.analysis.target.key) == (PackageState.DONE, ("region", "year"))
         analyst, author, _reviewer = server.heard[-3:]
-        assert "Which orders count?\nThe user answered: all orders, per year" in analyst.user_text
+        assert "Which orders count?\nA: all orders, per year" in analyst.user_text
         assert "# Your earlier analysis" in analyst.user_text
         assert "all orders, per year" in author.user_text.partition("# The requirement")[2].partition("# The steps")[0]
 
@@ -472,7 +472,7 @@ def test_an_answer_that_is_not_given_to_the_analyst_is_given_to_the_author(bench
 
     assert package_of(bench.answer(job.job_id, "all of them")).state is PackageState.DONE
     assert not asked(server, "You are the analyst", before)
-    assert "Which orders count?\nThe user answered: all of them" in asked(server, "You write the query", before)[-1]
+    assert "Which orders count?\nA: all of them" in asked(server, "You write the query", before)[-1]
 
 
 def asked(server: OpenAIServer, words: str, before: int) -> list[str]:

@@ -319,6 +319,29 @@ def native(*calls: tuple[str, Any]) -> Say:
     return Say(calls=tuple((name, value if isinstance(value, str) else json.dumps(value)) for name, value in calls))
 
 
+@pytest.mark.parametrize("is_native", [True, False])
+def test_the_words_of_the_final_value_are_heard_while_it_is_written(server: OpenAIServer, is_native: bool) -> None:
+    """Words in the arguments of a tool are not: they are no answer."""
+    looks, final = {"city": "Bern", "words": ["no"]}, {**RAINY, "words": ["wet and", "cold"]}
+    if is_native:
+        server.will(native(("wind", looks)), native(("final_answer", final)))
+    else:
+        server.will(Say(json.dumps(call("wind", **looks))), Say(json.dumps({"step": {"final": final}})))
+    heard: list[tuple[str, bool]] = []
+    backend = LangChainBackend("test-model", base_url=server.base_url)
+    chat = Chat(
+        [backend], limits=ChatLimits(timeout_s=60.0, retries=0), native_tools=is_native,
+        on_words=lambda text, is_first: heard.append((text, is_first)),
+    )  # fmt: skip
+
+    chat.work(Weather, tools=Box(), prompt=PROMPT, say_field="words", **REPORT)
+    backend.close()
+
+    assert "".join(text for text, _ in heard) == "wet and cold"
+    assert [is_first for _, is_first in heard] == [True] + [False] * (len(heard) - 1)
+    assert len(heard) > 1
+
+
 def test_native_calls_go_through_the_same_loop(server: OpenAIServer) -> None:
     backend = LangChainBackend("test-model", base_url=server.base_url)
     bern = {"city": "Bern"}

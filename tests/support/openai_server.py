@@ -281,6 +281,11 @@ def _chunks(model: str, say: Say, *, usage: bool) -> Iterator[dict[str, Any]]:
         }
     for piece in pieces:
         yield {**about, "choices": [{"index": 0, "delta": {"role": "assistant", "content": piece}, "finish_reason": None}]}
-    yield {**about, "choices": [{"index": 0, "delta": {}, "finish_reason": say.finish}]}
+    for number, (name, arguments) in enumerate(say.calls):
+        first = {"index": number, "id": f"call_{number}", "type": "function", "function": {"name": name, "arguments": ""}}
+        more = [{"index": number, "function": {"arguments": arguments[at : at + 5]}} for at in range(0, len(arguments), 5)]
+        for call in (first, *more):
+            yield {**about, "choices": [{"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": None}]}
+    yield {**about, "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls" if say.calls else say.finish}]}
     if usage:
         yield {**about, "choices": [], "usage": _usage(say)}

@@ -410,6 +410,7 @@ def _skill(lang: Lang) -> Data:
             "- cell-coverage (覆盖)：小区覆盖为什么弱。\n- handover (切换)：切换为什么失败。",
         ),
         "words": in_language(lang, "Cell 17 has weak signal since Monday", "17 号小区从周一起信号很弱"),
+        "session": _session(lang),
     }
 
 
@@ -419,6 +420,7 @@ def _choose(lang: Lang) -> Data:
         "argument": "indicators",
         "options": "RSRP\nSINR\nhandover success",
         "question": _skill(lang)["words"],
+        "session": _session(lang),
     }
 
 

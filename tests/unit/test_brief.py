@@ -2,7 +2,8 @@
 
 import pytest
 
-from workers.llm.brief import Brief, cut_rows
+from contracts.replies import Reply
+from workers.llm.brief import MOST_LIKELY, Brief, cut_rows, likely_text, replies_text
 from workers.llm.token_count import estimate_tokens
 
 TABLES = [(f"table_{number:02}", f"CREATE TABLE table_{number:02} (id INTEGER, note VARCHAR)") for number in range(40)]
@@ -51,3 +52,17 @@ def test_parts_fit_together_even_if_their_shares_do_not(room: int) -> None:
 
 def test_only_what_was_cut_is_reported() -> None:
     assert cut_rows(("tickets", 3, 3), ("dialogue", 10, 80)) == [{"name": "dialogue", "kept": 10, "of": 80}]
+
+
+def test_tables_are_named_as_likely_only_where_others_are_not() -> None:
+    every = [name for name, _ in TABLES]
+
+    assert likely_text(["b", "a"], ["a", "b", "c"]) == "b, a"
+    assert likely_text(["b", "a"], ["a", "b"]) == ""
+    assert likely_text([], []) == ""
+    assert likely_text(every, every).split(", ") == every[:MOST_LIKELY]
+
+
+def test_what_was_asked_and_answered_has_no_words_of_ours() -> None:
+    """They would be English in every language."""
+    assert replies_text([Reply(question="哪一个？", choices=("甲", "乙"), reply="乙")]) == "Q: 哪一个？\n1. 甲\n2. 乙\nA: 乙"

@@ -55,6 +55,10 @@ def test_the_text_of_the_field_comes_whole_however_it_is_cut(
         ('{"answer": [{"answer": "x"}, ["y"]], "last": "z"}', ""),
         ('{"answer": [], "last": ["z"]}', ""),
         ('{"answer": ["It is', "It is"),
+        ('{"step": {"final": {"answer": "yes"}}}', "yes"),
+        ('{"final": {"first": {"answer": "no"}, "answer": ["a", "b"]}}', "a b"),
+        ('{"step": {"tool": "final", "arguments": {"answer": "no"}}}', ""),
+        ('{"step": {"tool": "x"}, "answer": "yes"}', "yes"),
         ('{"answer": "a\\u00e9\\ud83d\\ude00\\ud800x"}', "aé😀\ufffdx"),
     ],
 )

@@ -1,7 +1,10 @@
 """What was found, as pointers: index cards with the keys that open them."""
 
+from collections.abc import Iterable
+
 from contracts.catalogue import NodeKind
 from contracts.pointers import AnyPointer, ColumnPointer, DocumentPointer, MetricPointer, SqlPointer, TablePointer, ValueDomainPointer
+from contracts.tables import TableDetail
 from workers.catalogue.search import Hit
 
 POINTED = frozenset(
@@ -60,6 +63,17 @@ def pointer(hit: Hit) -> AnyPointer:
                 place=hit.id, line=_line(heading or title, content.get("text", "")), score=score, keys=DOCUMENT_KEYS, title=title,
                 heading=heading,
             )  # fmt: skip
+
+
+def table_pointers(source: str, tables: Iterable[TableDetail]) -> list[TablePointer]:
+    """Cards of tables of a source that the owner may see, with the keys that open them."""
+    return [
+        TablePointer(
+            place=f"{source}.{table.full_name}", line=in_line(table.description or table.full_name), score=1.0, keys=TABLE_KEYS,
+            catalog=source, schema_name=table.schema_name, table=table.name,
+        )
+        for table in tables
+    ]  # fmt: skip
 
 
 _CHARACTERS = 160

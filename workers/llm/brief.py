@@ -5,7 +5,7 @@ of a prompt reads only the rest. Each part may use a share of the window, and no
 together, and what the user said is made first. What does not fit is left out from the least relevant end of a part, which says so.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -18,6 +18,8 @@ from workers.loggers import get_logger
 
 log = get_logger(__name__)
 
+MOST_LIKELY = 10
+"""Tables that a prompt names as the likely ones."""
 _NOTE_TOKENS = 24
 """Room for the sentence that says what was left out."""
 
@@ -131,14 +133,22 @@ def today_text(now: datetime, times: TimeSettings) -> str:
     )
 
 
+def likely_text(likely: Sequence[str], every: Iterable[str]) -> str:
+    """The names of the tables that are likely meant, the best first. Empty where they are all tables that the prompt is about: then they
+    say nothing."""
+    named = likely[:MOST_LIKELY]
+    return "" if set(every) <= set(named) else ", ".join(named)
+
+
 def replies_text(heard: Sequence[Reply]) -> str:
-    """The questions of this job with their choices, numbered as people see them, and their answers, verbatim."""
+    """The questions of this job with their choices, numbered as people see them, and their answers, verbatim. The marks are the same in
+    every language: what stands between them is in the user's."""
     return "\n".join(
         "\n".join(
             [
-                f"Asked: {item.question}",
+                f"Q: {item.question}",
                 *(f"{number}. {choice}" for number, choice in enumerate(item.choices, 1)),
-                f"The user answered: {item.reply}",
+                f"A: {item.reply}",
             ]
         )
         for item in heard

@@ -40,7 +40,7 @@ from workers.llm.recording import Tape
 from workers.llm.repair import AS_CALLS, AS_JSON, ask_until_valid
 from workers.llm.schema import AnswerSchema, answer_schema
 from workers.llm.token_count import estimate_tokens
-from workers.llm.tool_steps import AS_ONE_OBJECT, how_to_answer
+from workers.llm.tool_steps import AS_ONE_OBJECT, how_to_answer, said_in
 from workers.llm.words import Words
 from workers.llm.work import ToolLoop
 from workers.loggers import get_logger
@@ -187,12 +187,20 @@ class Chat:
         return Answer(value, used.total, self._backends[used.place].model)
 
     def work(
-        self, contract: type[C], *, tools: Tools, prompt: str, must_call: bool = False, prompt_cuts: Sequence[Json] = (), **data: object
+        self,
+        contract: type[C],
+        *,
+        tools: Tools,
+        prompt: str,
+        must_call: bool = False,
+        prompt_cuts: Sequence[Json] = (),
+        say_field: str | None = None,
+        **data: object,
     ) -> Worked[C]:
         """See `ChatClient`."""
         native = self._takes_native_calls()
         request = render_prompt(prompt, {"how_to_answer": how_to_answer(native=native), **data})
-        used = _Tally(prompt, tuple(prompt_cuts))
+        used = _Tally(prompt, tuple(prompt_cuts), say_field)
 
         def ask(read: Callable[[Reply], T], schema: AnswerSchema, turns: Sequence[Turn]) -> T:
             return self._ask_until(read, schema, turns, used)
@@ -265,7 +273,7 @@ class Chat:
         if call.answer is not None:
             reply = read_reply_json(call.answer)
             if (heard := self._words(used)) is not None:
-                heard(reply.text)
+                heard(said_in(reply))
             return reply
         if call.error is not None:
             raise kept_error(*call.error)

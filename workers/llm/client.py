@@ -81,7 +81,15 @@ class ChatClient(Protocol):
         ...
 
     def work(
-        self, contract: type[C], *, tools: Tools, prompt: str, must_call: bool = False, prompt_cuts: Sequence[Json] = (), **data: object
+        self,
+        contract: type[C],
+        *,
+        tools: Tools,
+        prompt: str,
+        must_call: bool = False,
+        prompt_cuts: Sequence[Json] = (),
+        say_field: str | None = None,
+        **data: object,
     ) -> Worked[C]:
         """As `ask`, with tools: the model calls tools until it gives the final value, at most 10 calls. See `workers/llm/work.py`.
 

@@ -21,6 +21,7 @@ from workers.llm.schema import AnswerSchema
 from workers.llm.server_memory import ServerMemory
 from workers.llm.server_models import find_window, list_models
 from workers.llm.token_count import estimate_tokens
+from workers.llm.tool_steps import FINAL_FUNCTION
 from workers.loggers import get_logger
 from workers.secrets import redact_url
 
@@ -391,10 +392,21 @@ def _as_message(turn: Turn, *, reasoning: bool) -> Json:
 
 def _joined(chunks: Iterator[Any], on_text: Callable[[str], None] | None = None) -> Any:
     whole: Any = None
+    final = set[int | None]()
     for chunk in chunks:
         whole = chunk if whole is None else whole + chunk
-        if on_text is not None and isinstance(chunk.content, str) and chunk.content:
-            on_text(chunk.content)
+        if on_text is not None and (text := _text_of(chunk, final)):
+            on_text(text)
     if whole is None:
         raise ValueError("an empty stream")
     return whole
+
+
+def _text_of(chunk: Any, final: set[int | None]) -> str:
+    """What a piece adds to the answer: its text, or arguments of the function that takes the final value. `final`: the places of calls of
+    that function; its name comes with the first piece of a call."""
+    if isinstance(chunk.content, str) and chunk.content:
+        return chunk.content
+    calls: list[Json] = getattr(chunk, "tool_call_chunks", [])
+    final.update(call["index"] for call in calls if call["name"] == FINAL_FUNCTION)
+    return "".join(call["args"] or "" for call in calls if call["index"] in final)

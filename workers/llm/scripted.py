@@ -59,11 +59,19 @@ class ScriptedChat(Chat):
         return super().ask(contract, prompt=prompt, prompt_cuts=prompt_cuts, say_field=say_field, **data)
 
     def work(
-        self, contract: type[C], *, tools: Tools, prompt: str, must_call: bool = False, prompt_cuts: Sequence[Json] = (), **data: object
+        self,
+        contract: type[C],
+        *,
+        tools: Tools,
+        prompt: str,
+        must_call: bool = False,
+        prompt_cuts: Sequence[Json] = (),
+        say_field: str | None = None,
+        **data: object,
     ) -> Worked[C]:
         """See `ChatClient`."""
         self._now.asked = (contract, prompt, data)
-        return super().work(contract, tools=tools, prompt=prompt, must_call=must_call, prompt_cuts=prompt_cuts, **data)
+        return super().work(contract, tools=tools, prompt=prompt, must_call=must_call, prompt_cuts=prompt_cuts, say_field=say_field, **data)
 
     def _answer(self, turns: Sequence[Turn]) -> Written:
         contract, prompt, data = self._now.asked

@@ -137,6 +137,11 @@ def tools_text(offers: Sequence[ToolOffer]) -> str:
     )
 
 
+def said_in(reply: Reply) -> str:
+    """The part of a reply that may hold the final value's words: its text, or the arguments of the function that takes the final value."""
+    return reply.text or "".join(call.arguments for call in reply.calls if call.name == FINAL_FUNCTION)
+
+
 def read_step(
     reply: Reply, contract: type[C], offers: Sequence[ToolOffer] = (), *, may_call: bool, may_finish: bool = True, turns: int = 0
 ) -> Final[C] | Calls:

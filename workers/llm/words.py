@@ -1,9 +1,12 @@
-"""The words of an answer while it is written: the text of one field of a JSON object that is not complete yet, or its list of texts."""
+"""The words of an answer while it is written: the text of one field of a JSON object that is not complete yet, or its list of texts. The
+object may come bare, or as the final value of a step (`{"step": {"final": {...}}}`)."""
 
 import json
 from collections.abc import Callable
 
 _THINKS, _THOUGHT = "<think>", "</think>"
+_WRAPPERS = ("step", "final")
+"""Keys of the objects in which the final value of work with tools comes (`workers/llm/tool_steps.py`)."""
 
 
 class Words:
@@ -16,9 +19,11 @@ class Words:
         """What cannot be read yet: the beginning of an escape, or of a mark."""
         self._in_thought: bool | None = None
         self._depth = 0
+        self._outer = 0
+        """How many of the open marks, from the first, are the answer itself or an object that it is wrapped in."""
         self._in_string = False
         self._string: list[str] | None = None
-        """Characters of the current string at the first level, which may be a key."""
+        """Characters of the current string of the answer, which may be a key."""
         self._key: str | None = None
         self._is_value = False
         self._in_list = False
@@ -56,7 +61,7 @@ class Words:
             if self._is_wanted:
                 self._is_done = not self._in_list
                 self._is_next = self._in_list
-            elif self._depth == 1 and not self._is_value and self._string is not None:
+            elif self._is_outer and not self._is_value and self._string is not None:
                 self._key = "".join(self._string)
             self._string = None
         elif self._is_wanted:
@@ -66,26 +71,36 @@ class Words:
             self._string.append(letters)
 
     @property
+    def _is_outer(self) -> bool:
+        """The place is in the answer's own object, and not in a value of it."""
+        return self._depth > 0 and self._depth == self._outer
+
+    @property
     def _is_of_field(self) -> bool:
-        return self._depth == 1 and self._is_value and self._key == self._field
+        return self._is_outer and self._is_value and self._key == self._field
 
     @property
     def _is_wanted(self) -> bool:
-        return self._is_of_field or (self._in_list and self._depth == 2)
+        return self._is_of_field or (self._in_list and self._depth == self._outer + 1)
 
     def _take_mark(self, mark: str) -> None:
         if mark == '"' and self._depth > 0:
             self._in_string = True
-            self._string = [] if self._depth == 1 and not self._is_value else None
+            self._string = [] if self._is_outer and not self._is_value else None
         elif mark in "{[":
             self._in_list = self._in_list or (mark == "[" and self._is_of_field)
+            if self._depth == 0 or (mark == "{" and self._is_outer and self._is_value and self._key in _WRAPPERS):
+                self._outer = self._depth + 1
+                self._is_value, self._key = False, None
             self._depth += 1
         elif mark in "}]":
             self._depth -= 1
-            self._is_done = self._in_list and self._depth == 1
-        elif self._depth == 1 and mark == ":":
+            if self._depth < self._outer:
+                self._outer, self._is_value, self._key = self._depth, True, None
+            self._is_done = self._in_list and self._is_outer
+        elif self._is_outer and mark == ":":
             self._is_value = True
-        elif self._depth == 1 and mark == ",":
+        elif self._is_outer and mark == ",":
             self._is_value, self._key = False, None
 
     def _without_thought(self, text: str) -> str:

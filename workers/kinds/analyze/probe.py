@@ -41,6 +41,7 @@ CASES = (
             "rules": "\n".join(CHOICE),
             "skills": "- cell-coverage: Why a cell has a weak signal.\n- handover: Why handovers between cells fail.",
             "words": QUESTION,
+            "session": "",
         },
         _selected,
     ),

@@ -11,7 +11,7 @@ from contracts.base import Contract
 class AnalyzeEvaluation(Contract):
     """Options of `bullpen eval analyze`."""
 
-    data: Path = Field(default=Path("../shared/data"), description="Folder of the evaluation data: it holds `analyze`.")
+    data: Path = Field(description="Folder of the evaluation data: it holds `analyze`.")
     only: str | None = Field(default=None, description="Play only the dialogues whose ids begin with this.")
     engine: Literal["rules", "auto", "llm", "scripted"] = Field(
         default="rules",

@@ -44,7 +44,7 @@ class Picked(Contract):
 def call_tool(ctx: StepContext, step: CallStep, place: Standing, number: int, question: str) -> Reasoned[Act]:
     """Call the tool that is due. A business error ends the step as failed; a transport error is raised, and tried again."""
     given = _all_rows(ctx, step, place.procedure) | dict(place.due.arguments) | dict(ctx.edit().get("arguments") or {})
-    made = reason(ctx, lambda chat: _chosen(chat, step, place, given, question), lambda: given)
+    made = reason(ctx, lambda chat: _chosen(ctx, chat, step, place, given, question), lambda: given)
     use = ToolUse(tool=step.call, arguments=made.value)
     answer = ctx.tools.call(step.call, made.value)
     if answer.outcome is not CallOutcome.ANSWERED or answer.result is None:
@@ -100,7 +100,7 @@ def _all_rows(ctx: StepContext, step: CallStep, procedure: Procedure) -> Json:
     return {"limit": limit["maximum"]} if limit.get("type") == "integer" and "default" in limit and "maximum" in limit else {}
 
 
-def _chosen(chat: ChatClient, step: CallStep, place: Standing, given: Json, question: str) -> Json:
+def _chosen(ctx: StepContext, chat: ChatClient, step: CallStep, place: Standing, given: Json, question: str) -> Json:
     """The arguments with what a model chose. It may take from a list only, and what the procedure wants in any case is added."""
     found = dict(given)
     for name, choice in step.choose.items():
@@ -116,6 +116,7 @@ def _chosen(chat: ChatClient, step: CallStep, place: Standing, given: Json, ques
             argument=name,
             options=brief.items("options", options, SHARE_OPTIONS),
             question=brief.text("question", question, SHARE_QUESTION),
+            session=brief.text("session", ctx.session.context(), SHARE_QUESTION),
             prompt_cuts=brief.cut_rows(),
         )
         kept = [value for value in picked.value.values if value in options]

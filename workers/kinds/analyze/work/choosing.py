@@ -57,6 +57,7 @@ def choose_skill(ctx: StepContext, library: Library, words: str) -> Reasoned[Cho
             rules="\n".join(CHOICE),
             skills=brief.text("skills", skills_text(offered), SHARE_SKILLS),
             words=brief.text("message", words, SHARE_WORDS),
+            session=brief.text("session", ctx.session.context(), SHARE_WORDS),
             prompt_cuts=brief.cut_rows(),
         ).value.skill_name
         answer = read_answer(library, State(), asked)

@@ -144,7 +144,7 @@ def _by_model(ctx: StepContext, chat: ChatClient, understood: Understanding, ski
             worked = chat.work(
                 Followed, tools=kept, prompt="analyst/follow", **shown, looked_up=looked_up, prompt_cuts=brief.cut_rows(),
                 today=today_text(ctx.now, ctx.services.settings.times), language=language_name(understood.language),
-                stray=sorted(stray),
+                stray=sorted(stray), say_field="answer",
             )  # fmt: skip
             known += [json.dumps(call.result, ensure_ascii=False) for call in worked.calls if call.result is not None]
             answer, stray = worked.value.answer, stray_figures(worked.value.answer, known)

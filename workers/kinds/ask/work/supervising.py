@@ -22,7 +22,7 @@ from workers.kinds.ask.work.documents import about_tables
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.log_search import log_names
 from workers.llm import ChatClient
-from workers.llm.brief import Brief, replies_text, today_text
+from workers.llm.brief import Brief, likely_text, replies_text, today_text
 from workers.llm.checked import ask_checked
 from workers.roles.base import StepContext
 
@@ -30,8 +30,6 @@ REPLIES = "answer thanks and greetings (`reason`)"
 """What is left of `ask_human` once the user cannot be asked any more."""
 MOST_FOUND = 50
 """Tables and columns that the search for an overview gives."""
-MOST_LIKELY = 10
-"""Tables that are named as those that a search found."""
 SHARE_TABLES, SHARE_DEFINITIONS, SHARE_DOCUMENTS, SHARE_MESSAGE, SHARE_ERROR = 0.35, 0.1, 0.05, 0.15, 0.05
 """Shares of the window."""
 
@@ -76,7 +74,7 @@ def supervise(ctx: StepContext, floor: Floor, request: AskRequest, carried: Carr
         session=session_text(ctx, brief, has_conversation=True),
         conversation=conversation_text(brief, turns),
         **from_user,
-        likely=", ".join(likely[:MOST_LIKELY]),
+        likely=likely_text(likely, [name for name, _ in overview]),
         prompt_cuts=brief.cut_rows(),
     )
     return understood(
@@ -143,5 +141,6 @@ def _definitions(floor: Floor, sources: Collection[str], kept: str | None) -> li
 
 
 def _headings(floor: Floor, words: str, source: str | None) -> list[str]:
-    found = about_tables(floor, words, source)
+    """Those of documents alone: a term of the glossary is among the definitions."""
+    found = [passage for passage in about_tables(floor, words, source) if passage.path]
     return [f"{passage.title}: {passage.heading}" if passage.heading else passage.title for passage in found]

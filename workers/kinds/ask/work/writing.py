@@ -10,12 +10,13 @@ from sqlglot import exp
 from contracts.ask.answers import SqlAnswer
 from contracts.ask.results import SqlMade, TablesFound
 from contracts.base import Json
-from contracts.pointers import TablePointer
+from contracts.pointers import POINTER_CAP, TablePointer
 from contracts.questions import UsedDefinition
 from contracts.sql_review import ReviewCheck
 from contracts.statements import Statement
 from contracts.tables import TableDetail
 from contracts.tools import CallOutcome, ToolAnswer, ToolOffer
+from workers.catalogue.pointers import table_pointers
 from workers.engines.definitions.definition import Definition
 from workers.engines.sql.explain import explain, statements_of
 from workers.engines.sql.schema_text import beside_keys, identifier, joins_text, rows_text, table_text
@@ -33,7 +34,7 @@ from workers.kinds.ask.work.reviewing import reviewed
 from workers.kinds.ask.work.statements import tables_of
 from workers.kinds.ask.work.supervising import definitions_of
 from workers.llm import ChatClient
-from workers.llm.brief import Brief, replies_text, today_text
+from workers.llm.brief import Brief, likely_text, replies_text, today_text
 from workers.llm.checked import MOST_REPAIRS, asking, repaired
 from workers.llm.client import Tools
 from workers.llm.quotes import phrases_in
@@ -46,8 +47,6 @@ log = get_logger(__name__)
 PROMPT = "developer/sql"
 MOST_SAMPLED = 12
 """Tables of which rows are shown."""
-MOST_LIKELY = 10
-"""Tables that are named as the likely ones."""
 SHARE_WORDS, SHARE_TABLES, SHARE_JOINS, SHARE_ROWS, SHARE_DEFINITIONS = 0.08, 0.35, 0.04, 0.06, 0.1
 SHARE_EXAMPLES = SHARE_PASSAGES = 0.06
 """Shares of the model's window."""
@@ -121,6 +120,7 @@ def _material(draft: _Draft, found: TablesFound, chat: ChatClient, dialect: str)
     floor, step, understanding = draft.floor, draft.step, draft.step.understanding
     brief = Brief.of(chat)
     shown = _shown(draft, found)
+    step.ctx.tools.hold(table_pointers(draft.source, shown[:POINTER_CAP]))  # what the prompt shows can be opened
     samples = _samples(draft, shown[:MOST_SAMPLED], dialect) if draft.runs else {}
     rows = [rows_text(table, samples[table.full_name], dialect) for table in shown if samples.get(table.full_name)]
     known = {table.full_name for table in shown}
@@ -148,7 +148,7 @@ def _material(draft: _Draft, found: TablesFound, chat: ChatClient, dialect: str)
         "background": brief.text("background", understanding.background, SHARE_WORDS),
         "session": session_text(step.ctx, brief, has_conversation=True),
         "conversation": conversation_text(brief, turns_of(step.ctx)),
-        "likely": ", ".join(_likely(draft, found)[:MOST_LIKELY]),
+        "likely": likely_text(_likely(draft, found), known),
         "remarks": "\n".join(str(remark.get("text", "")) for remark in step.ctx.remarks()),
         "prompt_cuts": brief.cut_rows(),
     }

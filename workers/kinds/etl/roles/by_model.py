@@ -43,15 +43,13 @@ from workers.errors import ModelAnswerUnusable
 from workers.kinds.etl.rules.assignment import JobSpec
 from workers.kinds.etl.rules.demands import met_demands, settings_of
 from workers.kinds.etl.rules.writing import problem_of, script_of, written_query
-from workers.llm.brief import Brief, replies_text
+from workers.llm.brief import Brief, likely_text, replies_text
 from workers.llm.checked import MOST_REPAIRS, ask_checked, asking, repaired
 from workers.llm.client import ChatClient, Tools
 from workers.llm.quotes import phrases_in
 from workers.saying import text_of
 from workers.saying.numbers import language_name
 
-MOST_LIKELY = 10
-"""Tables that are named as those that a search found."""
 MOST_FURTHER = POINTER_CAP
 """Tables that are named although the prompt has no room for their columns."""
 MOST_REMARKS = 5
@@ -148,7 +146,7 @@ def analyse_by_model(
         prompt="analyst/etl",
         **shown,
         **from_user,
-        likely=", ".join(known.likely[:MOST_LIKELY]),
+        likely=likely_text(known.likely, [table.full_name for table in known.tables]),
         further=brief.items("further tables", [_card(table) for table in further], SHARE_FURTHER),
         language=language_name(language),
         asks_below=CLARIFY_BELOW,

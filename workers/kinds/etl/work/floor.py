@@ -10,7 +10,7 @@ from contracts.sources import Source
 from contracts.sql_review import SampleTable
 from contracts.tables import JoinPath, TableDetail
 from workers.catalogue import Catalogue
-from workers.catalogue.pointers import TABLE_KEYS, in_line
+from workers.catalogue.pointers import table_pointers
 from workers.engines.definitions.definition import Definition
 from workers.engines.pipelines import SourceAtHand
 from workers.engines.requirements import described_keys, observed_keys
@@ -73,13 +73,7 @@ class Floor:
 
     def table_pointers(self, source: str, tables: Sequence[TableDetail]) -> list[TablePointer]:
         """Cards of tables that the owner may see, with the keys that open them."""
-        return [
-            TablePointer(
-                place=f"{source}.{table.full_name}", line=in_line(table.description or table.full_name), score=1.0, keys=TABLE_KEYS,
-                catalog=source, schema_name=table.schema_name, table=table.name,
-            )
-            for table in tables
-        ]  # fmt: skip
+        return table_pointers(source, tables)
 
     def definitions(self, words: str, source: str) -> tuple[str, ...]:
         """What the documents say that words mean."""
