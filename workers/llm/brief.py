@@ -142,7 +142,7 @@ def likely_text(likely: Sequence[str], every: Iterable[str]) -> str:
 
 def replies_text(heard: Sequence[Reply]) -> str:
     """The questions of this job with their choices, numbered as people see them, and their answers, verbatim. The marks are the same in
-    every language: what stands between them is in the user's."""
+    every language: the text between them is in the user's."""
     return "\n".join(
         "\n".join(
             [

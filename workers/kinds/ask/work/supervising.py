@@ -141,6 +141,6 @@ def _definitions(floor: Floor, sources: Collection[str], kept: str | None) -> li
 
 
 def _headings(floor: Floor, words: str, source: str | None) -> list[str]:
-    """Those of documents alone: a term of the glossary is among the definitions."""
+    """Only headings of documents: a term of the glossary is among the definitions."""
     found = [passage for passage in about_tables(floor, words, source) if passage.path]
     return [f"{passage.title}: {passage.heading}" if passage.heading else passage.title for passage in found]
