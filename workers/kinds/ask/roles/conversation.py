@@ -44,12 +44,12 @@ def replies(ctx: StepContext) -> list[str]:
 
 
 def in_whole(payload: Json, reply: str) -> str:
-    """A reply to a question with this payload: where it names a question that was offered, that question."""
+    """A reply to a question with this payload: where it names a question that was offered, and says nothing else, that question."""
     if payload.get("kind") != ReadingChoice.model_fields["kind"].default:
         return reply
     offers = ReadingChoice.model_validate(payload["detail"]).offers
     found = choice_in(reply, offers, "")
-    return f"{offers[found.number - 1]}\n{found.rest}".strip() if found.number else reply
+    return offers[found.number - 1] if found.number and not found.rest else reply
 
 
 def chosen_reading(ctx: StepContext, language: str) -> Understood | None:
