@@ -65,6 +65,28 @@ def test_what_people_nest_is_read() -> None:
             assert parse(nested(opening, closing, 4), dialect)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        " UNION ALL ".join(f"SELECT id FROM t{place}" for place in range(300)),
+        "SELECT 1" + "".join(f" + a{place} - b{place}" for place in range(150)) + " AS a FROM t",
+        "SELECT 1" + "".join(f" * a{place} / b{place}" for place in range(150)) + " AS a FROM t",
+    ],
+)
+def test_what_a_generator_writes_in_a_row_is_one_chain(text: str) -> None:
+    """Each branch, and each `-` behind a `+`, counted as a level."""
+    review(text, TABLES, "duckdb", None)
+    explain(text, "duckdb")
+
+
+@pytest.mark.parametrize(
+    "text", [" UNION ALL ".join(["SELECT 1"] * 600), "SELECT 1" + " + 2 - 3" * 300, "SELECT " + "-(" * 300 + "1" + ")" * 300]
+)
+def test_what_cannot_be_walked_is_refused(text: str) -> None:
+    with pytest.raises(NotParsed, match="nested too deeply"):
+        review(text, TABLES, "duckdb", None)
+
+
 def test_a_long_script_takes_no_step_from_the_bound() -> None:
     """The bound grows with the text."""
     dialect = Dialect.get_or_raise("duckdb")

@@ -61,9 +61,9 @@ def test_dbts_own_test_is_known_by_its_macro_or_its_package(package: str | None)
 
 
 def test_a_quoted_column_is_the_column() -> None:
-    together = generic("unique_combination_of_columns", ['"Order_ID"', "`line`"], "dbt_utils")
+    together = generic("unique_combination_of_columns", ['"Order_ID"', "`line`", "2024_sales", "EMP#"], "dbt_utils")
 
-    assert promises_of(lines_with(together), {LINES: "lines"})[LINES]["together"] == [("order_id", "line")]
+    assert promises_of(lines_with(together), {LINES: "lines"})[LINES]["together"] == [("order_id", "line", "2024_sales", "emp#")]
 
 
 @pytest.mark.parametrize(("config", "key"), [({}, ("order_id", "line")), ({"where": "is_current"}, ())])

@@ -46,12 +46,14 @@ def up(
     asked = settings.log_level if "log_level" in settings.model_fields_set else "warning"
     configure_logging("console", asked)  # each process of the fleet logs to a file of its own; here a person reads
     load_kinds(settings.extensions)
-    load_members(["worker", *["gateway"] * gateway, *["flower"] * flower])
+    fork = None if settings.extensions else run_member  # a fork does not get what an extension starts as it is imported
+    if fork is not None:
+        load_members(["worker", *["gateway"] * gateway, *["flower"] * flower])
     counts = read_scale(scale or [])
     started = time.monotonic()
     note(say("said.up.starting"))
     with local_servers(settings) as servers:
-        group, addresses = fleet_group(settings, servers, gateway=gateway, flower=flower, scale=counts, processes=processes, run=run_member)
+        group, addresses = fleet_group(settings, servers, gateway=gateway, flower=flower, scale=counts, processes=processes, run=fork)
         group.start()
         write_addresses(settings.data_dir, addresses)
         note(say("said.up.runs", time=seconds(round(time.monotonic() - started, 1)), folder=name(settings.data_dir)), style="bold")

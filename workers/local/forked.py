@@ -1,7 +1,8 @@
 """A member of the fleet as a fork of the process that watches it: what that process has imported is shared, so that each member takes the
 memory of what it makes alone, and a start costs no imports.
 
-Only Linux: elsewhere a library of the system may not survive a fork. The parent has one thread and no connection when it forks.
+Only Linux: elsewhere a library of the system may not survive a fork. The parent runs Python in one thread, and has no connection, when it
+forks.
 """
 
 import atexit

@@ -24,6 +24,7 @@ from workers.saying.reasons import reason_of
 _MOST_ABOVE = 6
 """Folders between a file of a dbt project and its root."""
 _REF = re.compile(r"(?:ref|source)\(([^()]*)\)")
+_PLAIN = re.compile(r"[\w$#]+")
 _QUOTES = ('""', "``", "[]")
 _DBT, _DBT_UTILS = (None, "dbt"), (None, "dbt_utils")
 _PACKAGES = {**dict.fromkeys(("unique", "not_null", "accepted_values", "relationships"), _DBT), "unique_combination_of_columns": _DBT_UTILS}
@@ -192,7 +193,7 @@ def _column_in(written: object) -> str:
     text = str(written or "").strip()
     if text[:1] + text[-1:] in _QUOTES:
         return text[1:-1].lower()
-    return text.lower() if text.replace("$", "_").isidentifier() else ""
+    return text.lower() if _PLAIN.fullmatch(text) else ""
 
 
 def _enforces(node: Json) -> bool:

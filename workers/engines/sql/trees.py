@@ -100,15 +100,28 @@ def parse(sql: str, dialect: str) -> list[exp.Expr]:
 
 
 def _is_deep(tree: exp.Expr) -> bool:
-    """`Dot`, `Mod` and `Pow` are operators too, whose chains the printer walks by calls."""
-    waiting = [(tree, 1)]
+    waiting = [(tree, 1.0)]
     while waiting:
         node, level = waiting.pop()
         if level > LEVELS_MAX:
             return True
-        chained = type(node) if isinstance(node, exp.Binary) and not isinstance(node, exp.Dot | exp.Mod | exp.Pow) else None
-        waiting += [(child, level + (type(child) is not chained)) for child in node.iter_expressions()]
+        waiting += [(child, level + _further(node, child)) for child in node.iter_expressions()]
     return False
+
+
+def _further(node: exp.Expr, child: exp.Expr) -> float:
+    """Levels between the two: none within a chain of one operator; a part of one where `+` and `-` or `*` and `/` take turns, and within a
+    chain of set operations. `Dot`, `Mod` and `Pow` are operators too, whose chains the printer walks by calls."""
+    if any(isinstance(node, chain) and isinstance(child, chain) for chain in _CHAINS) and (
+        type(child) is not type(node) or isinstance(node, exp.SetOperation)
+    ):
+        return _OF_CHAIN
+    return type(child) is not type(node) or not isinstance(node, exp.Binary) or isinstance(node, exp.Dot | exp.Mod | exp.Pow)
+
+
+_CHAINS = (exp.Add | exp.Sub, exp.Mul | exp.Div, exp.SetOperation)
+_OF_CHAIN = 0.6
+"""300 branches of a UNION ALL, as a generator writes them, can be walked; 600 cannot."""
 
 
 @contextmanager
