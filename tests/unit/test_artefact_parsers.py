@@ -408,6 +408,40 @@ def test_deep_json_and_long_numbers_are_no_tables() -> None:
         assert rows_of(text).rows == ()
 
 
+@pytest.mark.parametrize("piece", ['\\"', '\\"x', "[", '{"a":', ",", '","', "[],"])
+def test_json_that_breaks_off_is_read_in_one_pass(piece: str) -> None:
+    """What reads a place twice, or writes the brackets at each mark, would run for hours here."""
+    for start in ('{"plan": "', '[{"stageId": 1}, {"plan": "', "[" * 190):
+        assert len(rows_of(start + piece * 300_000).rows) <= 1
+
+
+WHOLE_STAGES = '{"stageId": 1, "duration": 5}, {"stageId": 2, "duration": 6}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{{"stages": [{WHOLE_STAGES}, {{"stageId": 3, "name": "a, b',
+        f'{{"stages": [{WHOLE_STAGES}, {{"stageId": 3, "name": "c", "more": {{"a": 1, "b": 2}}, "dur',
+        f'[{WHOLE_STAGES}, {{"stageId": 3, "tasks": [{{"a": {{}}}}, {{"b": "',
+        '{"1": {"stage": 1, "duration": 5}, "2": {"stage": 2, "duration": 6}, "3": {"stage": 3, "name": "d, e',
+    ],
+    ids=["a comma in a text", "an object within", "a list within", "objects of an object"],
+)
+def test_a_row_that_is_open_where_json_breaks_off_is_left_out(text: str) -> None:
+    """It was a row without the fields that would have come."""
+    assert [row.number("duration") for row in rows_of(text).rows] == [5, 6]
+
+
+def test_the_only_row_of_json_that_breaks_off_is_read_so_far() -> None:
+    """The beginning of a stage that lists its tasks tells what the file is."""
+    (row,) = rows_of(
+        '{"stages": [{"stageId": 1, "duration": 5, "name": "count, at',
+    ).rows
+
+    assert (row.text("stage"), row.number("duration")) == ("1", 5)
+
+
 def test_what_is_no_text_says_so(tmp_path: Path) -> None:
     for kind in ("stage_table", "plain_log", "configuration", "pyspark_script"):
         assert "binary" in said(parsed(tmp_path, kind, bytes(range(256)) * 4).problem)

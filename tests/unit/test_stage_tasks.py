@@ -3,11 +3,14 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from contracts.artefacts import StageTable
 from contracts.verdicts import Severity, VerdictKind
 from tests.support.said import said
 from tests.unit.test_tuning_public_files import KINDS, found, kind_of, known_of
 from workers.engines.artefacts.rows import rows_of
+from workers.engines.artefacts.stage_table import is_of_tasks
 
 HEADER = "jobId,stageId,index,launchTime,finishTime,duration,executorRunTime,recordsRead,bytesRead,shuffleTotalBytesRead,shuffleRecordsRead"
 
@@ -27,6 +30,23 @@ def test_a_row_for_each_task_of_spark_measure_is_a_stage_with_its_spread(tmp_pat
     assert "14.9 GiB" in said(skew.summary)
     (table,) = [fact for each in known.reads for fact in each.facts if isinstance(fact, StageTable)]
     assert [row.tasks for row in table.rows] == [40]
+
+
+RETRIED = "Index,Stage Id,Attempt,Duration (ms),Input (MB),Shuffle Read (MB)\n"
+
+
+@pytest.mark.parametrize("stages", [(0, 1, 2, 2, 3, 4), (1, 1, 1, 2), (1, 1, 2, 2)], ids=["one retried", "one often", "both"])
+def test_a_numbered_table_with_a_stage_that_was_tried_again_is_one_of_stages(stages: tuple[int, ...]) -> None:
+    text = RETRIED + "".join(f"{at},{stage},{stages[:at].count(stage)},{9_000 + at},100,20\n" for at, stage in enumerate(stages))
+
+    assert not is_of_tasks(rows_of(text))
+
+
+def test_tasks_are_told_by_their_number_also_where_it_goes_on_over_all_stages() -> None:
+    for heading in ("Task ID,Stage Id", "Stage Id,Index"):
+        pairs = [(at, stage) if heading.startswith("Task") else (stage, at % 5) for at, stage in enumerate([3] * 5 + [4] * 5)]
+        text = f"{heading},Duration (ms),Shuffle Read (MB)\n" + "".join(f"{one},{other},900,20\n" for one, other in pairs)
+        assert is_of_tasks(rows_of(text))
 
 
 def listed(index: int, ms: int, megabytes: int) -> dict[str, object]:

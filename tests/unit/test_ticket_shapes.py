@@ -3,7 +3,10 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from contracts.tickets import Ticket, TicketProblem
+from workers.tickets.columns import understand
 from workers.tickets.sections import postmortem_cells
 from workers.tickets.ticket_files import open_tickets
 
@@ -44,6 +47,37 @@ def test_a_label_in_bold_goes_on_and_a_cause_may_begin_below_its_name() -> None:
     assert bold["Summary"] == "Search was down in a time\nof high interest."
     assert below["Cause"] == "The disk\nwas full.\nAnd so was the other."
     assert below["Severity"] == "2"
+
+
+def test_a_sentence_below_a_field_is_no_part_of_it() -> None:
+    text = "# Checkout outage\nDate: 2024-01-02\nCustomers could not log in for an hour.\n\n## Root cause\n\nA lock.\n"
+
+    cells = dict(postmortem_cells("s.md", text))
+
+    assert (cells["Date"], cells["overview"].strip()) == ("2024-01-02", "Customers could not log in for an hour.")
+    assert cells["Root cause"] == "A lock."
+
+
+@pytest.mark.parametrize(
+    ("header", "is_one"),
+    [
+        ("Resolution/Close date", False),
+        ("Resolution / Status", False),
+        ("Resolution and owner", False),
+        ("Fix/Resolution", True),
+        ("Workaround / Fix", True),
+    ],
+)
+def test_a_column_with_a_joined_name_is_the_solution_where_all_names_say_so(tmp_path: Path, header: str, is_one: bool) -> None:
+    cell = "Raised the limit of the pool to 50"
+
+    tickets, _ = read(tmp_path / "own.csv", f"ticket_id,description,root_cause,{header}\nT-1,Logins fail,Pool of 5,{cell}\n")
+
+    assert (tickets["T-1"].solution == cell) is is_one
+
+
+def test_a_column_of_a_cause_and_its_class_is_not_the_cause() -> None:
+    assert understand(["ticket_id", "description", "Cause/Category", "Fix"]).roles[2] is None
 
 
 def test_a_head_in_yaml_has_longer_texts_and_its_title_is_that_of_the_first_heading() -> None:

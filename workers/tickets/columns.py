@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from contracts.statements import names, say
 from workers.errors import InvalidInput
-from workers.tickets.headings import field_under, names_in, plain_heading
+from workers.tickets.headings import field_alone, field_under, names_in, plain_heading
 from workers.tickets.systems import names_system
 from workers.tickets.ticket_rows import field_of, is_code_name
 
@@ -324,13 +324,20 @@ def _ends(header: str) -> Iterator[tuple[str, str]]:
 
 
 def _role_of(end: str) -> Role | None:
-    found = _ROLE_OF_ENDS.get(end) or _under(end) or field_of(end)
+    found = _ROLE_OF_ENDS.get(end) or _of_column(end) or field_of(end)
     return Role(found) if found in list(Role) else None
 
 
 def _under(heading: str) -> Role | None:
     field = field_under(heading)
     return Role(field) if field is not None else None
+
+
+def _of_column(header: str) -> Role | None:
+    """Whether a column holds the cause or the fix. Where its name joins several, each has to say so: a cell of `Resolution / Status` may
+    hold either, while below such a heading in a text people write both."""
+    found = {field_alone(name) or _ANY.get(name) for name in names_in(header)}
+    return _under(header) if field_alone(header) or (len(found) == 1 and None not in found) else None
 
 
 def understand(headers: Sequence[str], given: Mapping[str, str] | None = None) -> Columns:
@@ -350,7 +357,7 @@ def understand(headers: Sequence[str], given: Mapping[str, str] | None = None) -
         _given(chosen[name])
         if name in chosen
         else _role(header, name, known, is_ours=tool is None)
-        or (_under(header.rpartition(".")[2]) if tool in _OF_HEADINGS or "." in name else None)
+        or ((_under if tool in _OF_HEADINGS else _of_column)(header.rpartition(".")[2]) if tool in _OF_HEADINGS or "." in name else None)
         or (_described_in(header) if tool == POSTMORTEMS else None)
         for header, name in zip(headers, plain, strict=True)
     ]
@@ -448,7 +455,7 @@ def _role(header: str, plain: str, known: Mapping[str, Role], *, is_ours: bool) 
         return _ANY[plain]
     if ours in _FIELDS:
         return Role(ours)
-    return _FOREIGN.get(plain) or (_under(header) if is_ours else None)
+    return _FOREIGN.get(plain) or (_of_column(header) if is_ours else None)
 
 
 _ROLE_OF_OTHERS = {

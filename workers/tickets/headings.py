@@ -47,8 +47,12 @@ def names_in(heading: str) -> list[str]:
 
 def field_under(heading: str) -> str | None:
     """`root_cause` or `solution`, where a heading says that its text is that; None for every other, and for one that names both."""
-    alone = _FIELDS.get(plain_heading(heading)) or _FIELDS.get(plain_heading(heading.lstrip(_ANY_NUMBER)))
-    if alone:
+    if alone := field_alone(heading):
         return alone
     named = {_FIELDS[part] for part in names_in(heading) if part in _FIELDS}
     return named.pop() if len(named) == 1 else None
+
+
+def field_alone(heading: str) -> str | None:
+    """The same of a heading with one name: `Resolution`, and not `Resolution / Status`."""
+    return _FIELDS.get(plain_heading(heading)) or _FIELDS.get(plain_heading(heading.lstrip(_ANY_NUMBER)))

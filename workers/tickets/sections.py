@@ -107,12 +107,13 @@ def _has_title_of(head: str, level: int, heading: str) -> bool:
 
 
 def _head_of(lines: Sequence[str]) -> tuple[list[tuple[str, str]], str]:
-    """The fields of a head, and its other lines. A value goes on in the lines below it, up to an empty one or the next field; that of a
-    cause or a fix whose own line is empty goes on over empty lines; in YAML a value goes on while its lines are set in."""
+    """The fields of a head, and its other lines. A value goes on in the lines below it that are set in or begin with a small letter, up to
+    an empty one or the next field, and in any line where it is that of a cause or a fix, or its own line is empty. That of a cause or a
+    fix whose own line is empty goes on over empty lines; in YAML a value goes on while its lines are set in."""
     fields: list[tuple[str, list[str]]] = []
     prose: list[str] = []
     open_field: list[str] | None = None
-    is_long = False
+    is_long = is_free = False
     for line in lines:
         found = _FIELD.match(line)
         if found and open_field is not None and (open_field[0] or is_long) and _INDENTED.match(line) and field_under(found[1]) is None:
@@ -121,10 +122,11 @@ def _head_of(lines: Sequence[str]) -> tuple[list[tuple[str, str]], str]:
             value = (found[2] or "").strip(_MARKS + "\"'")
             is_block = _BLOCK.fullmatch(value) is not None
             open_field, is_long = ["" if is_block else value], is_block or not value
+            is_free = is_long or field_under(found[1]) is not None
             fields.append((found[1].strip(), open_field))
         elif not line.strip(" -"):
             open_field = open_field if is_long and not line.strip() else None
-        elif open_field is not None and not found:
+        elif open_field is not None and not found and (is_free or _INDENTED.match(line) or line[:1].islower()):
             open_field.append(line.strip())
         else:
             open_field = None

@@ -36,8 +36,11 @@ NESTED = 4
 
 DAMAGED_CHARS = 1 << 20
 """Of a document that breaks off, in which its last complete value is looked for."""
-JSON_MARK = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]')
-"""A text, or what parts values."""
+JSON_MARK = re.compile(r'"(?:[^"\\]++|\\[\s\S])*+"?|[\[\]{},]')
+"""A text, also one that breaks off, or what parts values: no place is read twice."""
+JSON_DEPTH = 200
+"""Of a document that breaks off: what lies deeper is not read."""
+CLOSING = {"[": "]", "{": "}"}
 
 JSON_DAMAGED = (ValueError, RecursionError)
 """What `json.loads` raises: no JSON, a number of too many digits, too deep."""
@@ -130,21 +133,48 @@ def _beginning(text: str) -> object:
     return None
 
 
+@dataclass(slots=True)
+class _Open:
+    """A list or an object that is not closed yet."""
+
+    closing: str
+    whole: int = 0
+    """Where the last value in it that is complete ends."""
+    objects: int = 0
+    lists: int = 0
+    """How many of each are complete in it."""
+
+
 def _closed(text: str) -> str:
-    """The text up to its last complete value, with the brackets closed that are open there."""
-    open_brackets: list[str] = []
-    whole = ""
-    end = 0
+    """The text up to its last complete value, with the brackets closed that are open there. A row that is open there is left out, where a
+    row before it is complete: what it would have said below is not known."""
+    held = [_Open("")]
+    kept = 1
     for mark in JSON_MARK.finditer(text):
         sign = mark[0]
-        if sign in "[{":
-            open_brackets.append("]" if sign == "[" else "}")
-        elif sign in "]}" and open_brackets:
-            open_brackets.pop()
-            end, whole = mark.end(), "".join(reversed(open_brackets))
+        if sign in CLOSING:
+            if len(held) > JSON_DEPTH:
+                break
+            held.append(_Open(CLOSING[sign]))
+        elif sign in "]}" and len(held) > 1:
+            is_object = held.pop().closing == "}"
+            held[-1].objects += is_object
+            held[-1].lists += not is_object
+            held[-1].whole, kept = mark.end(), len(held)
         elif sign == ",":
-            end, whole = mark.start(), "".join(reversed(open_brackets))
-    return text[:end] + whole
+            held[-1].whole, kept = mark.start(), len(held)
+    whole = _without_open_row(held[:kept])
+    return text[: whole[-1].whole] + "".join(each.closing for each in reversed(whole))
+
+
+def _without_open_row(held: list[_Open]) -> list[_Open]:
+    """What is open around the rows, where the last row is open and one before it is complete: rows are in the outermost list, or are flat
+    objects in an object."""
+    rows = next((place for place, each in enumerate(held) if each.closing == "]"), None)
+    if rows is None:
+        is_flat = held[-1].objects == held[-1].lists == 0
+        rows = len(held) - 2 if is_flat and len(held) > 2 else len(held)
+    return held[: rows + 1] if rows + 1 < len(held) and held[rows + 1].closing == "}" and held[rows].objects else held
 
 
 def _json_lines(text: str) -> Iterator[tuple[int, dict[str, Any]]]:

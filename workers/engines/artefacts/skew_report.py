@@ -43,7 +43,7 @@ NUMBERS = tuple(
 def sniff_skew_report(table: Rows, text: str, name: str) -> float:
     """Keys or partitions with a weight, or stages with the largest against the usual; prose that is about skew."""
     is_about = bool(ABOUT_SKEW.search(text[:5_000]) or ABOUT_SKEW.search(name))
-    if table.fields & {"key", "partition"} and table.fields & WEIGHTS and "distinct" not in table.fields:
+    if table.fields & {"key", "partition", "index"} and table.fields & WEIGHTS and "distinct" not in table.fields:
         return 0.85 if is_about or "key" in table.fields else 0.7
     if table.fields & UNEVEN and table.fields & {"stage", "id"}:
         return 0.9 if is_about else 0.6
@@ -54,7 +54,9 @@ def read_skew_report(name: str, text: Decoded) -> Parsed:
     """What it says of keys, partitions and stages."""
     table = rows_of(text.text)
     partitions = (
-        [_partition(row) for row in table.rows if row.text("key", "partition") or "key" in table.fields] if table.fields & WEIGHTS else []
+        [_partition(row) for row in table.rows if row.text("key", "partition", "index") or "key" in table.fields]
+        if table.fields & WEIGHTS
+        else []
     )
     stages = [_stage(row) for row in table.rows if row.text("stage", "id", "name")] if table.fields & UNEVEN else []
     if not table.rows:
@@ -73,7 +75,7 @@ def read_skew_report(name: str, text: Decoded) -> Parsed:
 def _partition(row: Row) -> HotPartition:
     share = row.number("share")
     has_key = "key" in row.cells
-    partition = row.text("partition")
+    partition = row.text("partition", "index")
     return HotPartition(
         line=row.line,
         **_place(row),

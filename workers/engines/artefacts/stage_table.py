@@ -34,9 +34,15 @@ def sniff_stage_table(table: Rows) -> float:
 
 
 def is_of_tasks(table: Rows) -> bool:
-    """Whether a row is a task: it has a number of its own beside that of its stage, and a time, and several rows are of one stage."""
-    is_one = {"stage", "partition"} <= table.fields and bool(table.fields & {"duration", "task_total"})
-    return is_one and not table.fields & {"tasks", "task_max"} and len({row.text("stage") for row in table.rows}) < len(table.rows)
+    """Whether a row is a task: it has a time and a number of its own beside that of its stage, and most stages have several rows. An
+    index is such a number where it begins again with each stage: one that goes on over all of them counts the rows."""
+    if "stage" not in table.fields or not table.fields & {"duration", "task_total"} or table.fields & {"tasks", "task_max"}:
+        return False
+    stages = {row.text("stage") for row in table.rows}
+    is_numbered = "partition" in table.fields or (
+        "index" in table.fields and (len(stages) == 1 or len({row.text("index") for row in table.rows}) < len(table.rows))
+    )
+    return is_numbered and 2 * len(stages) <= len(table.rows)
 
 
 def read_stage_table(name: str, text: Decoded) -> Parsed:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # only the children load it
 _FEWEST_ROWS = 2
 """Rows above a total: the sum of a single one is that row again."""
 _SURE_ROWS = 4
-"""Rows above it at which one column of sums is no chance; of fewer rows, two columns have to be sums."""
+"""Rows above it at which one column of sums is no chance; of fewer rows, two columns have to be sums, or a word of ours says it."""
 _WORDS = frozenset({"total", "totals", "sum", "grand total", "gesamt", "summe", "合计", "总计", "小计", "total général", "suma"})
 """The words beside a total where no other text is missing: without such a gap only they tell it from a row."""
 _FEWEST_GAPS = 2
@@ -48,7 +48,7 @@ def leave_total_out(connection: "duckdb.DuckDBPyConnection", table: str) -> bool
         if above is None or not (isfinite(value) and isfinite(above)) or abs(value - above) > _NEAR * max(abs(value), abs(above)):
             return False
         sums += value != 0 and added >= _FEWEST_ROWS
-    if sums < (1 if held or last[1] >= _SURE_ROWS else 2):
+    if sums < (1 if (held and held[0] in _WORDS) or last[1] >= _SURE_ROWS else 2):
         return False
     connection.execute(f"DELETE FROM {whole} WHERE rowid = ?", [last[0]])  # noqa: S608
     return True
