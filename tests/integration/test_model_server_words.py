@@ -1,6 +1,7 @@
 """Words and answers of real servers, after public reports: each leads to an answer, or to an error that says what to do."""
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import Any
@@ -11,8 +12,10 @@ from tests.integration.test_tool_loop import REPORT, Box, native
 from tests.support.openai_server import Heard, OpenAIServer, Say, good, openai_server
 from tests.support.weather import EXPECTED, PROMPT, RAINY, Weather
 from workers.errors import ModelAnswerUnusable, ModelRequestRefused, ModelUnavailable
+from workers.llm.backend import Reply
 from workers.llm.chat import Chat, ChatLimits
 from workers.llm.langchain_chat import LangChainBackend
+from workers.llm.reading import WrongAnswer, read_reply
 
 BERN = {"city": "Bern"}
 FINAL = native(("final_answer", RAINY))
@@ -74,6 +77,52 @@ def test_a_fault_of_the_wire_costs_no_way_of_asking(server: OpenAIServer, chat: 
 
     assert ask(chat) == EXPECTED
     assert not any(heard.body.get("stream") for heard in server.asked)
+
+
+@pytest.mark.parametrize(
+    "words", ['relation: role "litellm" does not exist', "SamplingParams(temperature=0.0, max_tokens=4096, min_p 2048): engine died"]
+)
+def test_a_fault_of_the_server_teaches_nothing_of_the_request(server: OpenAIServer, chat: Chat, words: str) -> None:
+    server.will(Say(status=500, error=words), good(RAINY))
+
+    assert ask(chat) == EXPECTED
+    first, second = (heard.body for heard in server.asked)
+    assert first == second
+
+
+@pytest.mark.filterwarnings("ignore:Invalid schema for OpenAI")  # LangChain warns of a method that is not used here
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Invalid schema for response_format 'answer': In context=('properties', 'role'), 'required' is required",
+        "Invalid schema for function 'ask': property 'role' is a system keyword",
+        "The user role is missing",
+    ],
+)
+def test_a_refusal_of_another_thing_that_is_called_a_role_keeps_the_system_s_turn(server: OpenAIServer, chat: Chat, words: str) -> None:
+    def is_strict(body: dict[str, Any]) -> bool:
+        return body.get("response_format", {}).get("type") == "json_schema"
+
+    server.by_prompt = refusing(is_strict, {"error": {"message": words}})
+
+    assert ask(chat) == EXPECTED
+    assert all(has_system(heard.body) for heard in server.asked)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Invalid grammar: unexpected token at line 12 column 345",
+        "Failed to parse tool call at token 15 of 300",
+        "Input token ids must be in [10, 32000]",
+        "The number of stop tokens 20 exceeds maximum 16",
+        "API token limit of 50 requests per 60 seconds",
+    ],
+)
+def test_two_numbers_beside_the_word_token_are_no_window(server: OpenAIServer, chat: Chat, words: str) -> None:
+    server.by_prompt = refusing(lambda body: "response_format" in body, {"error": {"message": words}})
+
+    assert ask(chat) == EXPECTED, "another form of the answer is tried"
 
 
 @pytest.mark.parametrize(
@@ -173,6 +222,43 @@ def test_the_channels_of_a_model_are_not_its_answer(server: OpenAIServer, chat: 
 
     assert ask(chat) == EXPECTED
     assert len(server.asked) == 2
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["final <|constrain|>json", "final json", "commentary to=functions.final_answer <|constrain|>json", "commentary<|constrain|>json"],
+)
+def test_the_header_of_a_channel_may_say_more_than_its_name(server: OpenAIServer, chat: Chat, header: str) -> None:
+    thought = f"<|channel|>analysis<|message|>perhaps {SUNNY}<|end|>"
+    server.will(Say(f"{thought}<|start|>assistant<|channel|>{header}<|message|>{json.dumps(RAINY)}"))
+
+    assert ask(chat) == EXPECTED
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "part", ["<|channel|>final ", "<|channel|>final<|constrain|>", "<|constrain|>", f"<|channel|>commentary{' ' * 180}"]
+)
+def test_headers_without_an_end_are_read_in_no_time(part: str) -> None:
+    text = "<|channel|>final" + part * (20_000 // len(part))
+    began = time.process_time()
+
+    with pytest.raises(WrongAnswer):
+        read_reply(Reply(text=text), Weather)
+
+    assert time.process_time() - began < 0.5
+
+
+def test_an_answer_after_a_header_without_an_end_is_not_that_channel_s(server: OpenAIServer, chat: Chat) -> None:
+    server.will(Say(f"<|channel|>final<|end|><|start|>assistant<|channel|>analysis<|message|>perhaps {SUNNY}"), good(RAINY))
+
+    assert ask(chat) == EXPECTED
+
+
+def test_a_name_of_a_tool_that_is_no_text_is_a_wrong_answer(server: OpenAIServer, chat: Chat) -> None:
+    server.will(Say('{"name": ["temperature"], "parameters": {}}'), FINAL)
+
+    assert work(chat, Box()) == EXPECTED
 
 
 def test_an_answer_that_a_filter_holds_back_is_not_blamed_on_the_model(server: OpenAIServer, chat: Chat) -> None:

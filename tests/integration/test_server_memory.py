@@ -10,7 +10,7 @@ from tests.integration.test_tool_loop import Box
 from tests.support.openai_server import Heard, OpenAIServer, Say, good, openai_server
 from tests.support.weather import EXPECTED, PROMPT, RAINY, Weather
 from workers.blackboard.engine import Database
-from workers.errors import ModelRequestRefused
+from workers.errors import ModelRequestRefused, ModelUnavailable
 from workers.llm.chat import Chat
 from workers.llm.langchain_chat import LangChainBackend
 from workers.llm.models import Models
@@ -70,6 +70,16 @@ def test_a_restart_and_another_worker_pay_no_refused_request_again(server: OpenA
 
     assert paid > len(WRONG)
     assert len(server.asked) == paid + 2
+
+
+def test_a_lesson_that_led_to_no_answer_is_not_kept(server: OpenAIServer, make: Callable[..., Models], database: Database) -> None:
+    server.by_prompt = lambda heard: Say(status=400, error=WRONG["temperature"]) if "temperature" in heard.body else Say(status=503)
+
+    with pytest.raises(ModelUnavailable):
+        ask(make())
+
+    assert len(server.asked) == 2
+    assert not database.statement("SELECT learnt FROM model_servers")
 
 
 def test_that_a_model_reasons_is_known_to_the_fleet(server: OpenAIServer, make: Callable[..., Models]) -> None:

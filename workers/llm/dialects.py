@@ -19,6 +19,8 @@ MOST_LESSONS = 6
 """Times that one call is made again because the server refused a field. There are no more fields to give up."""
 REFUSALS = frozenset({400, 422})
 """HTTP statuses of a server that refuses the form of a request."""
+_FAULT = 500
+"""Some servers fail with it where they should refuse: a template that takes no system's turn. Its other words are not about the request."""
 
 _LESS: Mapping[str, Structured] = {"json_schema": "json_object", "json_object": "prompt"}
 _QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "quota_exceeded"})
@@ -27,6 +29,10 @@ _FILTERS = frozenset({"content_filter", "content_policy_violation", "data_inspec
 _BUSY = frozenset({429, 503})
 _CONTEXT_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error"})
 _STREAMED, _ROLES, _WORDS = frozenset({"stream", "streaming", "streamed"}), frozenset({"role", "roles"}), re.compile(r"[a-z]+")
+_OF_A_SCHEMA = frozenset({"schema", "function", "property", "properties", "tool"})
+"""What has roles of its own: a field of an answer may have this name."""
+_OF_A_TURN = frozenset({"system", "alternate", "unsupported", "supported", "unknown", "invalid"})
+"""What is said of the role of a turn that a template does not take."""
 _TOO_LARGE = 413
 _CONTEXT = ("context length", "context window", "context size", "maximum context")
 _WINDOW = re.compile(
@@ -38,6 +44,8 @@ _NUMBERS = re.compile(r"(?<![\w.-])(\d{2,9})(?![\w-])")
 _MARKUP = re.compile(r"<[a-zA-Z!?]")
 """How a page begins. Some servers begin their words with a status: `<400> ...`."""
 _PAYMENT_REQUIRED = 402
+_LEAST_WINDOW = 512
+"""Tokens below which a counted number is no window: a line, a place in the text, a number of requests."""
 LEAST_ANSWER_TOKENS = 64
 """Room for an answer below which a request is not made again with a smaller one."""
 
@@ -82,9 +90,24 @@ class Refusal:
             return None
         numbers, sent = set(self.numbers), self.sent_tokens
         if not (self.names("max_tokens") or self.names("max_completion_tokens")):
-            return min(numbers) if len(numbers) == 2 else None
+            return min(numbers) if len(numbers) == 2 and min(numbers) >= _LEAST_WINDOW else None
         above = sorted(number for number in numbers if number > sent)
         return next((window for window in above if any(window > prompt >= window - sent for prompt in numbers - {sent})), None)
+
+    @property
+    def may_teach(self) -> bool:
+        """Whether its words may be about the request."""
+        return self.status in REFUSALS or self.status == _FAULT or self.is_context
+
+    @property
+    def is_of_system(self) -> bool:
+        """Whether it is about a turn of the system, which the model's template does not take."""
+        words = frozenset(_WORDS.findall(self.text.lower()))
+        if words.isdisjoint(_ROLES) or not words.isdisjoint(_OF_A_SCHEMA) or self.names("response_format"):
+            return False
+        if self.status == _FAULT:
+            return "system" in words
+        return not words.isdisjoint(_OF_A_TURN) or words >= {"user", "assistant"}
 
     @property
     def is_filtered(self) -> bool:
@@ -177,11 +200,11 @@ class Dialect:
     def without(self, refusal: Refusal, *, structured: bool, streamed: bool = False) -> "Dialect | None":
         """What the server may take in its place after it refused this with these words. None: nothing is known that helps.
         `structured`: the request had a `response_format`. `streamed`: the answer was asked for in pieces."""
-        text = refusal.text.lower()
         if refusal.is_context or refusal.is_filtered:
             return None
-        words = _WORDS.findall(text)
-        if not streamed and not self.streamed and not _STREAMED.isdisjoint(words):
+        if refusal.status == _FAULT:
+            return replace(self, system=False) if self.system and refusal.is_of_system else None
+        if not streamed and not self.streamed and not _STREAMED.isdisjoint(_WORDS.findall(refusal.text.lower())):
             return replace(self, streamed=True)
         if self.limit_field == "max_tokens" and refusal.names("max_completion_tokens"):
             return replace(self, limit_field="max_completion_tokens")
@@ -191,7 +214,7 @@ class Dialect:
             return replace(self, temperature=False)
         if self.limit_field == "max_completion_tokens" and refusal.names("max_completion_tokens"):
             return replace(self, limit_field="max_tokens")
-        if self.system and not _ROLES.isdisjoint(words) and "tool" not in words:
+        if self.system and refusal.is_of_system:
             return replace(self, system=False)
         if not self.reasoning and refusal.names("reasoning_content"):
             return replace(self, reasoning=True)

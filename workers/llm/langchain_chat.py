@@ -33,8 +33,6 @@ NO_KEY = "no-key"
 _BUSY = frozenset({425, 429})
 """HTTP statuses of a server that works, and asks for patience."""
 _GAVE_UP = frozenset({504, 524})
-_FAULT = 500
-"""Some servers fail with it where they should refuse: a template that takes no system's turn."""
 _PROXY = "raise the timeout of the proxy in front of that server, or set BULLPEN_MODEL_STREAM=true."
 """The next move after the statuses of a proxy that waited in vain."""
 ASK_AGAIN_S = 300.0
@@ -144,12 +142,13 @@ class LangChainBackend:
     ) -> Reply:
         """The first answer to a request that the server takes; what it refuses is left out of the next one."""
         until, most = time.monotonic() + timeout_s, max_tokens
-        tried = {(self._dialect, most)}
+        known, lesson = self._dialect, None  # the words that it was learnt from; it is remembered once the server answered to it
+        tried = {(known, most)}
         guess: Dialect | None = None
         refused: tuple[Exception, Refusal] | None = None
         """The refusal that made us guess."""
         while True:
-            dialect = guess or self._dialect
+            dialect = guess or known
             try:
                 rest_s = max(1.0, until - time.monotonic())
                 reply = self._once(dialect, turns, schema, most, rest_s, cache_key, on_text)
@@ -161,9 +160,10 @@ class LangChainBackend:
                     learnt, most = self._learn(error, dialect, refusal, turns, schema, most, streamed=self._stream or on_text is not None)
                     if learnt == dialect and self._contradicts(refusal, has_tools=bool(schema.functions)):
                         learnt = self._begin
+                        self._remember(learnt, refusal.text)
                     if (learnt, most) not in tried and len(tried) <= MOST_LESSONS:
                         tried.add((learnt, most))
-                        self._remember(learnt, refusal.text)
+                        known, lesson = learnt, refusal.text
                         continue
                 is_refused = refusal.status in REFUSALS
                 refused = refused if refused is not None and is_refused else (error, refusal)
@@ -172,6 +172,8 @@ class LangChainBackend:
                     translated = self._translated(*refused, has_tools=bool(schema.functions))
                     raise translated from None  # the text of the error and of its cause may hold the key or the prompt
                 continue
+            if lesson is not None:
+                self._remember(known, lesson)
             if guess is not None and refused is not None and self._guessed == guess:
                 self._remember(guess, refused[1].text)
             self._guessed = guess
@@ -238,16 +240,14 @@ class LangChainBackend:
 
         if isinstance(error, InPieces):
             return replace(dialect, streamed=True), max_tokens
-        if refusal.status not in REFUSALS and refusal.status != _FAULT and not refusal.is_context:
+        if not refusal.may_teach:
             return dialect, max_tokens
         if refusal.is_context and refusal.window is not None:
             self._window = refusal.window
             prompt_tokens = sum(estimate_tokens(turn.text) for turn in turns)
             room = refusal.window - prompt_tokens - prompt_tokens // 8
             return dialect, min(max_tokens, room) if room >= LEAST_ANSWER_TOKENS else max_tokens
-        is_whole = not streamed and refusal.status != _FAULT  # a "stream error" is one of the wire
-        kept = dialect.without(refusal, structured=not schema.functions, streamed=not is_whole)
-        return kept or dialect, max_tokens
+        return dialect.without(refusal, structured=not schema.functions, streamed=streamed) or dialect, max_tokens
 
     def close(self) -> None:
         """Close the connections. A later call opens new ones."""

@@ -27,8 +27,10 @@ _BEGINS = re.compile(r'\{\s*"')
 
 _REASONING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _OPEN = re.compile(r"<(?:think|thinking|reasoning)>|<\|channel\|>analysis", re.IGNORECASE)
-_CLOSE = re.compile(r"</(?:think|thinking|reasoning)>|<\|channel\|>final<\|message\|>", re.IGNORECASE)
-"""The second form is that of gpt-oss, where a server leaves its channels in the text."""
+_CLOSE = re.compile(
+    r"</(?:think|thinking|reasoning)>|<\|channel\|>(?:final|commentary)(?:[^<]|<\|constrain\|>){0,200}<\|message\|>", re.IGNORECASE
+)
+"""The second form is that of gpt-oss, where a server leaves its channels in the text; the header may name a receiver and a format."""
 
 C = TypeVar("C", bound=Contract)
 

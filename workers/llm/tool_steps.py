@@ -229,7 +229,7 @@ def _call(step: Json, names: Mapping[str, str]) -> ToolCall | None:
     a text, or `{"type": "function", "function": {"name", "parameters"}}`. None if it is no call. `names`: tools by their functions."""
     if isinstance(step.get("function"), dict) and set(step) <= {"id", "type", "function"}:
         step = step["function"]
-    if set(step) == {"name", "parameters"} and step["name"] in names:
+    if set(step) == {"name", "parameters"} and isinstance(step["name"], str) and step["name"] in names:
         step = {"name": step["name"], "arguments": step["parameters"]}
     if "final" in step or "arguments" not in step or set(step) - {"tool", "name", "arguments"}:
         return None
