@@ -77,10 +77,10 @@ def _with_subject(evidence: TicketEvidence, item: PhenomenonItem) -> str:
     text = observed(item.description)
     if not wording(text).lacks_subject:
         return text
-    said = [
+    described = [
         sentence for ticket in evidence.tickets if item.phenomenon_id in ticket.phenomenon_ids for sentence in sentences(ticket.description)
     ]
-    own = sorted(said, key=lambda sentence: item.description not in sentence)
+    own = sorted(described, key=lambda sentence: item.description not in sentence)
     subjects = (subject for subject in (observed(brief(sentence)) for sentence in own) if subject and threshold_of(subject) is None)
     if (subject := next(subjects, text)) == text:
         return text
