@@ -503,7 +503,8 @@ class _Planner:
             table = next(table for table in self.tables if time.startswith(f"{self.alias(table)}."))
             if unit is DatePart.HOUR and only_days(self.names.column(Link(table, time.rpartition(".")[2]))):
                 raise NotAsked(say("queries.problem.only_days", column=name(time)))
-            made = Measure(column=time, part=unit) if isinstance(unit, DatePart) else Measure(column=time, unit=self._of_week(unit))
+            unit = self.week if unit is TimeUnit.WEEK else unit
+            made = Measure(column=time, part=unit) if isinstance(unit, DatePart) else Measure(column=time, unit=unit)
             groups.append(made)
             shown.insert(len(shown) if self.asked.subject else 0, made)
         return groups, shown
@@ -525,9 +526,6 @@ class _Planner:
                 visible = [Measure(column=f"{self.alias(path.right)}.{column}") for column in shown]
                 return [*own, *visible], visible
         return own, own
-
-    def _of_week(self, unit: TimeUnit) -> TimeUnit:
-        return self.week if unit is TimeUnit.WEEK else unit
 
     def _measured(self, figure: Figure) -> Selected:
         first = Selected(value=self._measure(figure), share_of_total=figure.is_share, in_percent=figure.in_percent)

@@ -317,16 +317,12 @@ class Reader:
         times = find_times(text, self._now, self._settings)
         for found in reversed(times):
             text = text[: found.begin] + "\0" + text[found.stop :]
-        return " ".join(text.casefold().strip(" ?.？。").split()), [_anywhere(found) for found in times]
+        nowhere = {"begin": 0, "stop": 0, "text": ""}
+        return " ".join(text.casefold().strip(" ?.？。").split()), [found.model_copy(update=nowhere) for found in times]
 
 
 _Costed = tuple[float, Asked]
 """What a reading of the words costs, and what it asks."""
-
-
-def _anywhere(found: FoundTime) -> FoundTime:
-    """A time without its place in the text."""
-    return found.model_copy(update={"begin": 0, "stop": 0, "text": ""})
 
 
 def _definitions(given: Sequence[Definition | str]) -> Iterator[Definition]:

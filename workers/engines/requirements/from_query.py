@@ -175,9 +175,11 @@ class QuerySteps:
         if plan.limit is not None:
             last = self._limited(last, outputs)
         key = self._key(outputs)
+        # a key of the target may be null where it is a column of a table that some rows do not refer to
+        nullable = [split(selected.value.column)[0] in self._lacking for selected in self._results]
         columns = tuple(
-            TargetColumn(name=item, description=self._described(selected), nullable=self._nullable(selected) if item in key else None)
-            for item, selected in zip(outputs, self._results, strict=True)
+            TargetColumn(name=item, description=self._described(selected), nullable=may_be if item in key else None)
+            for item, selected, may_be in zip(outputs, self._results, nullable, strict=True)
         )
         target = EtlTarget(table=table, mode=WriteMode.OVERWRITE, columns=columns, key=key, description=says[0] if says else "")
         return self._steps, target
@@ -228,10 +230,6 @@ class QuerySteps:
         shown = {item.value.column: output for item, output in zip(self._results, outputs, strict=True) if item.value.operator is None}
         key = [shown.get(f"{alias}.{column}") for column in table.primary_key]
         return tuple(column for column in key if column is not None) if all(key) else ()
-
-    def _nullable(self, selected: Selected) -> bool:
-        """Whether a key of the target may be null: a column of a table that some rows do not refer to."""
-        return split(selected.value.column)[0] in self._lacking
 
     def _described(self, selected: Selected) -> Sayable:
         measure = selected.value

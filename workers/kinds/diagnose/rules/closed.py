@@ -29,7 +29,8 @@ _MARKS = (",", ".", ";", "!", "。", "\n")
 _LIMITS = ("but", "但")
 _ITEM_NUMBERS = 99
 _ASIDE = re.compile(r"[(（]([^()（）\n]{1,200})[)）]")
-_CLAIMS = frozenset({"verdict", "none", "neither", "except", "only", "all", "both", "also", "system", "stop"})
+CLAIMS = frozenset({"verdict", "none", "neither", "except", "only", "all", "both", "also", "system", "stop"})
+"""Kinds of words that say something of items, or that begin a claim."""
 _LIMITING = frozenset({"except", "only", "system", "stop"})
 _QUERIES = frozenset(query.value for query in UserQuery)
 
@@ -66,7 +67,7 @@ def _with_asides(text: str, items: Sequence[str]) -> Closed | None:
     parts = _ASIDE.split(text)
     asides = parts[1::2]
     tokens = [token for aside in asides for token in tokens_of(aside)]
-    if not asides or any(_CLAIMS & token.kinds.keys() or token.text in _LIMITS for token in tokens):
+    if not asides or any(CLAIMS & token.kinds.keys() or token.text in _LIMITS for token in tokens):
         return None
     found = _parsed(" ".join(parts[::2]), items)
     return replace(found, remark="; ".join(aside.strip() for aside in asides)) if found and found.findings and not found.remark else None
@@ -115,8 +116,7 @@ def read_choice(text: str, names: Sequence[str], others: Sequence[Sequence[str]]
     plain = plain_text(text)
     if plain.strip(" .!。") in NONE_OF_THEM:
         return "", ""
-    own_of = [(name, *(others[at] if at < len(others) else ())) for at, name in enumerate(names)]
-    exact = {plain_text(each).strip(): own[0] for own in own_of for each in own}
+    exact = exact_names(names, others)
     chosen = re.match(
         rf"\s*+(?:#|no\.|number |第)?\s*+({'|'.join(re.escape(name) for name in sorted(exact, key=len, reverse=True))}|\d{{1,2}})", plain
     )
@@ -139,6 +139,12 @@ def read_choice(text: str, names: Sequence[str], others: Sequence[Sequence[str]]
     )
     named_again = any(other in plain_text(remark) for other, meant in exact.items() if meant != name)
     return None if is_claim or named_again else (name, remark[also.end :].strip(" ,:，：") if also else remark)
+
+
+def exact_names(names: Sequence[str], others: Sequence[Sequence[str]] = ()) -> dict[str, str]:
+    """Each name of a list, and each of its further exact names, as `plain_text`, with the name in the list that it means."""
+    named = zip(names, (*others, *[()] * len(names)), strict=False)
+    return {plain_text(each).strip(): name for name, more in named for each in (name, *more)}
 
 
 def _names_item(tokens: Sequence[Token], at: int, text: str, items: int) -> bool:
@@ -211,8 +217,7 @@ class _Parser:
         elif self.is_("only") and self.take():
             numbers = self.numbers()
             self.skip("is")
-            if self.is_("verdict") and self.verdict() is not Finding.CONFIRMED:
-                raise _Unread
+            self.need(not self.is_("verdict") or self.verdict() is Finding.CONFIRMED)
             self.mark(numbers, Finding.CONFIRMED)
             self.rest.add(Finding.DENIED)
         elif self.is_("except") and self.take():
@@ -276,8 +281,7 @@ class _Parser:
 
     def numbered(self) -> None:
         """Numbers with what is said of them, or what is asked about them."""
-        alone = self.figure() if len(self.items) == 1 else None
-        if alone is not None:
+        if len(self.items) == 1 and (alone := self.figure()) is not None:
             self.mark([1], alone)
             return
         numbers = self.numbers()

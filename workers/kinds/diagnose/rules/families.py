@@ -160,7 +160,7 @@ def _translations(
     two share equally many. Two that share none are one only if their tickets have one cause (`same_causes`: the pairs that are one in two
     languages): the same check shows "slot inactive" under one cause and "all slots active" under another.
     """
-    one = {frozenset(pair) for pair in same_causes}
+    same = {frozenset(pair) for pair in same_causes}
     chinese = _by_method("zh", wordings, cards)
     english = _by_method("en", wordings, cards) if chinese else {}
     pairs: list[tuple[int, int]] = []
@@ -171,14 +171,14 @@ def _translations(
                 holders[mark].append(other)
         for at in chinese[method]:
             shared = Counter(other for mark in wordings[at].marks for other in holders.get(mark, ()))
-            left = [other for other in english[method] if other in shared or _of_one_cause(cards[at], cards[other], one)]
+            left = [other for other in english[method] if other in shared or _of_one_cause(cards[at], cards[other], same)]
             if (other := _only_best(shared, left, wordings[at], wordings)) is not None:
                 pairs.append((at, other))
     return pairs
 
 
-def _of_one_cause(card: PhenomenonCard, other: PhenomenonCard, one: set[frozenset[str]]) -> bool:
-    return any(mine == theirs or frozenset((mine, theirs)) in one for mine in card.cause_tickets for theirs in other.cause_tickets)
+def _of_one_cause(card: PhenomenonCard, other: PhenomenonCard, same: set[frozenset[str]]) -> bool:
+    return any(mine == theirs or frozenset((mine, theirs)) in same for mine in card.cause_tickets for theirs in other.cause_tickets)
 
 
 def _by_method(lang: Lang, wordings: Sequence[Wording], cards: Sequence[PhenomenonCard]) -> dict[str, list[int]]:

@@ -154,6 +154,11 @@ def only_denials(dialogue: Dialogue, readings: Sequence[AnswerReading], turns: i
     )
 
 
+def _left_open(question: PhenomenonQuestion, reading: AnswerReading) -> bool:
+    """Whether an answer names the system, and says nothing of the items beside it. A system is asked once, so these come once more only."""
+    return bool(question.systems and reading.system and not reading.findings)
+
+
 def gather(
     evidence: TicketEvidence,
     groups: Sequence[Family],
@@ -166,9 +171,11 @@ def gather(
 
     A finding on a phenomenon that retrieval no longer brings is kept on a wording that says the same, if there is one;
     it is never asked again in any case. Of two findings on one phenomenon the later holds. What data has confirmed or denied in the words
-    of a phenomenon, or nearly so, is not asked of a person; a denial counts as one of theirs.
+    of a phenomenon, or nearly so, is not asked of a person; a denial counts as one of theirs. Items beside which only the system was
+    answered stay open.
     """
-    items = [item for question, _ in dialogue for item in question.items]
+    asking = [question for (question, _), reading in zip(dialogue, readings, strict=True) if not _left_open(question, reading)]
+    items = [item for question in asking for item in question.items]
     by_data = [match.phenomenon_id for match in evidence.observations if match.text in evidence.looked_up]
     absent = [wording(text) for text in evidence.absent]
     asked = Asked(

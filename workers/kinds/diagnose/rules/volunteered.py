@@ -119,7 +119,8 @@ def _in_description(evidence: TicketEvidence, texts: Sequence[str], matched: set
         if (sentence := exact.get(wording(card.description).plain)) is not None:
             found.append((sentence, card.phenomenon_id, profile.volunteered_full))
             continue
-        if (quoted := next((each for each in sentences if _copies(each, card.description)), None)) is not None:
+        copies = (each for each in sentences if quote_alike(each, card.description) and not opposed(each, card.description))
+        if (quoted := next(copies, None)) is not None:  # both copy one error text, and the sentence does not deny it
             found.append((quoted, card.phenomenon_id, profile.volunteered_full))
             continue
         if card.similarity < profile.volunteered_from or compared == _COMPARED:
@@ -131,11 +132,6 @@ def _in_description(evidence: TicketEvidence, texts: Sequence[str], matched: set
         if piece is not None and share >= profile.sentence_bar and not piece.contradicts(known):
             found.append((piece.text, card.phenomenon_id, profile.volunteered_full * share))
     return found
-
-
-def _copies(sentence: str, phenomenon: str) -> bool:
-    """Whether both copy one error text, and the sentence does not deny it."""
-    return quote_alike(sentence, phenomenon) and not opposed(sentence, phenomenon)
 
 
 def _sentences(texts: Iterable[str]) -> Iterator[str]:

@@ -42,8 +42,8 @@ class IncidentSystem:
         self._hear_the_user(readings)
         self._nats = self._said_of_each(texts)
         whole, _ = whole_names_in("\n".join(texts).casefold(), all_names(self._systems))
-        self.is_said = bool(whole)
-        """Whether the words have the whole name of a system."""
+        self.is_said = len(whole) == 1
+        """Whether the words have the whole name of a system, and of no other: "orders is slow, mysql is fine" says neither."""
         self._shares: dict[str, float] = {}
 
     def _hear_the_user(self, readings: Sequence[AnswerReading]) -> None:

@@ -42,5 +42,5 @@ def ruling_out(groups: Sequence[Family], evidence: TicketEvidence) -> frozenset[
 
 def _is_about_others(family: Family, own: Sequence[frozenset[str]]) -> bool:
     """Whether none of its tickets (`own`: the concepts of each) names what it denies."""
-    said = [frozenset(word for word in concepts_of(card.description) if not denies(word)) for card in family.cards]
-    return bool(own) and all(len(words & theirs) <= _ITS_OWN * len(words) for words in said for theirs in own)
+    spoken = [frozenset(word for word in concepts_of(card.description) if not denies(word)) for card in family.cards]
+    return bool(own) and all(len(words & theirs) <= _ITS_OWN * len(words) for words in spoken for theirs in own)

@@ -12,6 +12,7 @@ from workers.kinds.diagnose.rules.differential.askable import has_particulars, o
 from workers.kinds.diagnose.rules.differential.case import CaseState
 from workers.kinds.diagnose.rules.echo import echo
 from workers.kinds.diagnose.rules.families import Family
+from workers.kinds.diagnose.rules.figures import threshold_of
 from workers.kinds.diagnose.rules.likeness import wording
 from workers.kinds.diagnose.rules.questions import items
 from workers.kinds.diagnose.rules.wording import brief, cause_shares, invitation, quoted
@@ -72,15 +73,16 @@ def _items(case: CaseState, families: Sequence[Family]) -> tuple[PhenomenonItem,
 
 def _with_subject(evidence: TicketEvidence, item: PhenomenonItem) -> str:
     """The text as it is asked; one that does not say what it is about with the sentence of its ticket that does: the one that it was cut
-    from, or else the first."""
+    from, or else the first. A sentence with a limit ("lag exceeds 300 s") is none: a figure would be read as an answer to that."""
     text = observed(item.description)
     if not wording(text).lacks_subject:
         return text
-    said = [
+    described = [
         sentence for ticket in evidence.tickets if item.phenomenon_id in ticket.phenomenon_ids for sentence in sentences(ticket.description)
     ]
-    subject = brief(next((sentence for sentence in said if item.description in sentence), said[0] if said else "").strip())
-    if not subject or subject == text:
+    own = sorted(described, key=lambda sentence: item.description not in sentence)
+    subjects = (subject for subject in (observed(brief(sentence)) for sentence in own) if subject and threshold_of(subject) is None)
+    if (subject := next(subjects, text)) == text:
         return text
     return f"{text}（{subject}）" if wording(text).language == "zh" else f"{text} ({subject})"
 
