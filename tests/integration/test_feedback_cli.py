@@ -127,7 +127,7 @@ def test_feedback_stands_in_the_log_and_in_show(bullpen: Commands) -> None:
     assert (after["feedback"]["verdict"], after["feedback"]["cause"]) == ("wrong", "the [bold]disk[/] is full")
     assert (after["status"], after["rev"], after["decided_rev"]) == ("succeeded", before["rev"] + 1, before["rev"] + 1)
     assert "wrong, it was the [bold]disk[/] is full" in bullpen.out("show", job)
-    assert "feedback given (diagnosis): cause the [bold]disk[/] is full, verdict wrong" in bullpen.out("watch", job)
+    assert "feedback given (Diagnosis): cause the [bold]disk[/] is full, verdict wrong" in bullpen.out("watch", job)
     bullpen.run_all()
     assert bullpen.json("show", job)["rev"] == after["rev"]
 
