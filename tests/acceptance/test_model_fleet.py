@@ -78,9 +78,9 @@ def test_whether_there_is_a_model_is_known_by_the_workers_and_not_by_the_shell_t
 
     assert not submit_from(without, INSISTING).existing, "nobody is there yet who could tell"
     fleet.start(COORDINATOR)
-    fleet.wait_until(lambda: fleet_models(having) == (), "the coordinator says that it has no model")
+    fleet.wait_until(lambda: fleet_models(having.celery) == (), "the coordinator says that it has no model")
     with pytest.raises(InvalidSubmission, match=r"the fleet has none\. Set BULLPEN_MODEL where its workers"):
         submit_from(having, INSISTING)
     fleet.start(RoleName.CLASSIFIER, BULLPEN_MODEL="of-the-worker")
-    fleet.wait_until(lambda: fleet_models(without) == ("of-the-worker",), "the classifier says which model it has")
+    fleet.wait_until(lambda: fleet_models(without.celery) == ("of-the-worker",), "the classifier says which model it has")
     assert not submit_from(without, INSISTING).existing

@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 from typer.testing import CliRunner, Result
 
-from workers.app import fleet_facts
+from workers.app import fleet_models
 from workers.app.in_process import run_all
 from workers.blackboard.engine import Database
 from workers.cli import context
@@ -75,7 +75,7 @@ class Commands:
 @contextmanager
 def commands_on(database_url: str, broker_url: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Commands]:
     """Commands whose environment names these servers."""
-    monkeypatch.setattr(fleet_facts, "PING_S", 0.1)
+    monkeypatch.setattr(fleet_models, "PING_S", 0.1)
     commands = Commands(monkeypatch)
     commands.setenv(
         database_url=database_url, broker_url=broker_url, home=str(home), extensions="tests.support.noop", embeddings="none",

@@ -12,7 +12,7 @@ import pytest
 from contracts.access import Scope
 from tests.support.commands import NOWHERE_POSTGRES, NOWHERE_REDIS, Commands
 from tests.support.gateway import served, working
-from workers.app import fleet_facts
+from workers.app import fleet_models
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
 from workers.cli import context
@@ -56,7 +56,7 @@ class BothWays:
         self._fleet, self._monkeypatch = fleet, monkeypatch
         self._commands = Commands(monkeypatch)
         self._home = home
-        monkeypatch.setattr(fleet_facts, "PING_S", 0.1)
+        monkeypatch.setattr(fleet_models, "PING_S", 0.1)
 
     @property
     def near(self) -> Commands:

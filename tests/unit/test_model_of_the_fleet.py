@@ -18,6 +18,6 @@ def test_a_gateway_without_a_model_takes_what_its_workers_can_do(
 ):
     """It refused `--engine llm` by its own settings, with the words that the fleet has none."""
     monkeypatch.setattr(fleet_models, "fleet_models", lambda _: of_workers)
-    services: Any = SimpleNamespace(settings=SimpleNamespace(has_model=own))
+    services: Any = SimpleNamespace(settings=SimpleNamespace(has_model=own), celery=None)
 
     assert ProcessServices.may_have_model(services) is may

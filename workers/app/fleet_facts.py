@@ -5,13 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 from contracts.roles import COORDINATOR, RoleName
 from contracts.statements import names, quote, say
+from workers.app import fleet_models
 from workers.errors import InvalidInput
 
 if TYPE_CHECKING:
     from workers.app.services import ProcessServices
-
-PING_S = 1.0
-"""How long workers have to answer."""
 
 ALL = "all"
 """In the name of a process that serves every role and the coordinator."""
@@ -29,7 +27,7 @@ def worker_name(text: str) -> str:
 def live_workers(services: "ProcessServices") -> dict[str, int] | None:
     """Role → worker processes that answer a ping within a second. None: the broker does not answer."""
     try:
-        answers: Any = services.celery.control.inspect(timeout=PING_S).ping()
+        answers: Any = services.celery.control.inspect(timeout=fleet_models.PING_S).ping()
     except Exception:  # each broker client raises its own: it is not there
         return None
     titles: list[str] = [name.partition("@")[0] for name in answers or ()]

@@ -3,11 +3,13 @@ nothing about them; a shell seldom has those of the workers."""
 
 from typing import TYPE_CHECKING, Any
 
-from workers.app import fleet_facts
-
 if TYPE_CHECKING:
-    from workers.app.services import ProcessServices
+    from celery import Celery
+
     from workers.settings import Settings
+
+PING_S = 1.0
+"""How long workers have to answer."""
 
 _COMMAND = "bullpen_models"
 
@@ -22,10 +24,10 @@ def answer_models(settings: "Settings") -> None:
     inspect_command(name=_COMMAND)(models)
 
 
-def fleet_models(services: "ProcessServices") -> tuple[str, ...] | None:
+def fleet_models(celery: "Celery") -> tuple[str, ...] | None:
     """The models of the workers that answer within a second. None: no worker answers."""
     try:
-        replies: Any = services.celery.control.broadcast(_COMMAND, reply=True, timeout=fleet_facts.PING_S)
+        replies: Any = celery.control.broadcast(_COMMAND, reply=True, timeout=PING_S)
     except Exception:  # each broker client raises its own: it is not there
         return None
     answers: list[Any] = [models for reply in replies or () for models in reply.values()]

@@ -76,7 +76,7 @@ class ProcessServices:
         """Whether this process, or a worker that answers within a second, has a model: a gateway may be started without its settings."""
         from workers.app.fleet_models import fleet_models
 
-        return self.settings.has_model or bool(fleet_models(self))
+        return self.settings.has_model or bool(fleet_models(self.celery))
 
     @cached_property
     def publisher(self) -> "Outbox":

@@ -262,7 +262,7 @@ def check_models() -> list[Check]:
     from workers.app.fleet_models import fleet_models
     from workers.cli.model_check import check_model, check_workers_models
 
-    of_workers = check_workers_models(settings(), fleet_models(services()))
+    of_workers = check_workers_models(settings(), fleet_models(services().celery))
     return of_workers if of_workers and not settings().models else [*check_model(settings()), *of_workers]
 
 

@@ -85,7 +85,7 @@ class CliServices(ProcessServices):
         """A command is no process of the fleet: what its workers answer counts. Where none answers, the one that takes the job decides."""
         from workers.app.fleet_models import fleet_models
 
-        models = fleet_models(self)
+        models = fleet_models(self.celery)
         return models is None or bool(models)
 
     @cached_property

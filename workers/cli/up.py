@@ -27,6 +27,7 @@ from workers.local.fleet import (
     write_addresses,
 )
 from workers.settings import Settings, load_settings
+from workers.sources import list_sources
 from workers.telemetry import configure_logging
 
 
@@ -119,7 +120,7 @@ def _has_sample(database_url: str) -> bool:
     """Whether the sample shop is there, or is being made: nobody has a source of their own (`workers.local.filling`)."""
     database = Database(database_url, pool_size=1, name="bullpen-up")
     try:
-        return database.row("SELECT name FROM sources WHERE NOT sample LIMIT 1") is None
+        return all(source.sample for source in list_sources(database))
     finally:
         database.close()
 
