@@ -22,12 +22,12 @@ from workers.local.fleet import (
     addresses_path,
     filled_catalogue,
     fleet_group,
+    has_sample,
     idle_roles,
     local_servers,
     write_addresses,
 )
 from workers.settings import Settings, load_settings
-from workers.sources import list_sources
 from workers.telemetry import configure_logging
 
 
@@ -67,7 +67,7 @@ def up(
             entry = name("flower_basic_auth")
             _tell(say("said.up.flower", address=name(addresses.flower_url), user=name(user), entry=entry, file=name(where)))
         _tell(say("said.up.try", doctor=name("bullpen doctor"), submit=name('bullpen submit diagnose "..."'), jobs=name("bullpen jobs")))
-        if _has_sample(addresses.database_url):
+        if has_sample(addresses.database_url):
             _tell(say("said.up.sample", source=name("shop"), command=name('bullpen catalogue search "revenue by month"')))
         _tell(say("said.up.ctrl_c"))
         with filled_catalogue(settings, addresses):
@@ -114,15 +114,6 @@ def _answers(url: str) -> bool:
         return False
     finally:
         asking.close()
-
-
-def _has_sample(database_url: str) -> bool:
-    """Whether the sample shop is there, or is being made: nobody has a source of their own (`workers.local.filling`)."""
-    database = Database(database_url, pool_size=1, name="bullpen-up")
-    try:
-        return all(source.sample for source in list_sources(database))
-    finally:
-        database.close()
 
 
 def _login(database_url: str, gateway_url: str) -> str:

@@ -216,3 +216,12 @@ def fleet_group(
 
 def _url(host: str, listening: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
+
+
+def has_sample(database_url: str) -> bool:
+    """Whether the sample shop is there, or is being made: nobody has a source of their own (`workers.local.filling`)."""
+    database = Database(database_url, pool_size=1, name="bullpen-up")
+    try:
+        return database.row("SELECT name FROM sources WHERE NOT sample LIMIT 1") is None
+    finally:
+        database.close()
