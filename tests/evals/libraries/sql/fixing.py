@@ -17,7 +17,7 @@ from tests.evals.libraries.sql.measurement import Measured, Measurement
 from workers.engines.results.comparing import same_rows
 from workers.engines.sql.errors import read_error
 from workers.engines.sql.repair import repair
-from workers.engines.sql.repair.smallest import size_of
+from workers.engines.sql.repair.smallest import edits_between
 from workers.kinds.base import Bench
 
 TODAY = "2026-11-21"
@@ -104,7 +104,11 @@ def half_of(case_id: str) -> int:
 
 
 def _words_changed(case: Json, statement: str | None) -> int:
-    return size_of(case["broken_sql"], statement, case.get("source_dialect") or case["engine"], case["engine"]) if statement else 0
+    """How many tokens differ."""
+    if not statement:
+        return 0
+    edits = edits_between(case["broken_sql"], statement, case.get("source_dialect") or case["engine"], case["engine"])
+    return len(statement) if edits is None else sum(edit.words for edit in edits)
 
 
 def _transpiled(case: Json, dialect: str | None) -> str | None:
