@@ -60,6 +60,11 @@ class PhenomenonQuestion(Contract):
     left_out: tuple[Sayable, ...] = ()
     """What of the model's turn was not taken, and why: the job's notes and the model's next turn have it."""
 
+    @property
+    def is_of_system_alone(self) -> bool:
+        """Whether it asks for nothing but the system."""
+        return bool(self.systems) and not self.items
+
 
 class Finding(StrEnum):
     """What the user said about a phenomenon."""

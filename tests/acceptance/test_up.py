@@ -19,6 +19,7 @@ import psutil
 import pytest
 
 from contracts.roles import RoleName
+from tests.support.living import lives
 from tests.support.servers import lasting_port
 from workers.local.fleet import BESIDE_SERVERS, TOGETHER
 
@@ -83,13 +84,6 @@ class Up:
 def gone(pids: dict[int, str]) -> list[str]:
     """Those that did not go."""
     return [text for pid, text in pids.items() if lives(pid)]
-
-
-def lives(pid: int) -> bool:
-    try:
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
 
 
 def user_of(pid: int) -> str | None:

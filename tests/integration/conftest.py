@@ -7,8 +7,10 @@ import pytest
 
 from tests.support import mariadb
 from tests.support.commands import Commands, commands_on
+from tests.support.openai_server import OpenAIServer, good, openai_server
 from tests.support.servers import Servers
 from tests.support.sources import Shop, duckdb_shop, mariadb_shop, postgres_shop, sqlite_shop
+from tests.support.weather import RAINY
 from workers.app.services import ProcessServices
 from workers.settings import Settings
 
@@ -47,3 +49,11 @@ def bullpen(database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pyt
     """The command `bullpen`, on the test's database and broker. Tests that need more beside it have a fixture of their own."""
     with commands_on(database_url, broker_url, tmp_path / "home", monkeypatch) as commands:
         yield commands
+
+
+@pytest.fixture
+def server() -> Iterator[OpenAIServer]:
+    """A model server that answers with the weather, until a test says otherwise."""
+    with openai_server() as running:
+        running.will(good(RAINY))
+        yield running

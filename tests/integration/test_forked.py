@@ -5,12 +5,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
+
+from tests.support.living import lives, wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere members are executed")
 
@@ -56,22 +56,8 @@ print(child.exit_code, flush=True)
 )
 
 
-def wait_until(true: Callable[[], object], limit_s: float = 60.0) -> None:
-    give_up_at = time.monotonic() + limit_s
-    while not true():
-        assert time.monotonic() < give_up_at, "it did not come true"
-        time.sleep(0.02)
-
-
 def owner(code: str, folder: Path) -> subprocess.Popen[str]:
     return subprocess.Popen([sys.executable, "-c", code, str(folder)], stdout=subprocess.PIPE, text=True, cwd=ROOT)
-
-
-def lives(pid: int) -> bool:
-    try:
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
 
 
 def test_a_forked_member_has_its_own_session_environment_log_name_and_signals_and_ends_with_its_owner(tmp_path: Path) -> None:

@@ -5,15 +5,13 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 
-import psutil
 import pytest
 from structlog.testing import capture_logs
 
+from tests.support.living import lives, wait_until
 from workers.cli import init
 from workers.errors import ConfigurationError
 from workers.local.fleet import flower_socket, gateway_socket
@@ -38,20 +36,6 @@ group.start()
 print(group.pids()["a"], flush=True)
 time.sleep(60)
 """
-
-
-def wait_until(true: Callable[[], bool], limit_s: float = 60.0) -> None:
-    give_up_at = time.monotonic() + limit_s
-    while not true():
-        assert time.monotonic() < give_up_at, "it did not come true"
-        time.sleep(0.02)
-
-
-def alive(pid: int) -> bool:
-    try:
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
 
 
 def test_a_member_that_dies_is_started_again(tmp_path: Path) -> None:
@@ -96,7 +80,7 @@ def test_a_fleet_of_a_command_is_watched_on_after_an_error_and_stopped_whatever_
         os.kill(before, signal.SIGKILL)
         wait_until(lambda: group.pids().get("a", before) != before)
         after = group.pids()["a"]
-    assert not alive(after)
+    assert not lives(after)
 
 
 GREETER = """
@@ -211,7 +195,7 @@ def test_a_member_that_does_not_listen_is_ended_after_the_grace(tmp_path: Path) 
 
     group.stop()
 
-    assert not alive(pid)
+    assert not lives(pid)
 
 
 def test_an_orderly_stop_leaves_nothing_and_starts_nothing_again(tmp_path: Path) -> None:
@@ -223,7 +207,7 @@ def test_an_orderly_stop_leaves_nothing_and_starts_nothing_again(tmp_path: Path)
     group.watch_once()
 
     assert group.pids() == {}
-    assert not any(alive(pid) for pid in pids)
+    assert not any(lives(pid) for pid in pids)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only the Linux kernel ends children with their owner")
@@ -231,10 +215,10 @@ def test_a_killed_owner_takes_its_members_with_it(tmp_path: Path) -> None:
     owner = subprocess.Popen([sys.executable, "-c", OWNER, str(tmp_path)], stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
     assert owner.stdout is not None
     member = int(owner.stdout.readline())
-    assert alive(member)
+    assert lives(member)
 
     owner.kill()
     owner.wait()
     owner.stdout.close()
 
-    wait_until(lambda: not alive(member))
+    wait_until(lambda: not lives(member))

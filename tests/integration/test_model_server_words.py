@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.integration.test_tool_loop import REPORT, Box, native
-from tests.support.openai_server import Heard, OpenAIServer, Say, good, openai_server
+from tests.support.openai_server import Heard, OpenAIServer, Say, good
 from tests.support.weather import EXPECTED, PROMPT, RAINY, Weather
 from workers.errors import ModelAnswerUnusable, ModelRequestRefused, ModelUnavailable
 from workers.llm.backend import Reply
@@ -19,13 +19,6 @@ from workers.llm.reading import WrongAnswer, read_reply
 
 BERN = {"city": "Bern"}
 FINAL = native(("final_answer", RAINY))
-
-
-@pytest.fixture
-def server() -> Iterator[OpenAIServer]:
-    with openai_server() as running:
-        running.will(good(RAINY))
-        yield running
 
 
 @pytest.fixture

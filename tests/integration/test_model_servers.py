@@ -8,20 +8,13 @@ from typing import Any
 
 import pytest
 
-from tests.support.openai_server import Heard, OpenAIServer, Say, good, openai_server
+from tests.support.openai_server import Heard, OpenAIServer, Say, good
 from tests.support.weather import EXPECTED, PROMPT, RAINY, Weather
 from workers.errors import DatabaseUnavailable, ModelRequestRefused, ModelUnavailable
 from workers.llm.models import Models
 from workers.settings import Settings
 
 GOOD = json.dumps(RAINY)
-
-
-@pytest.fixture
-def server() -> Iterator[OpenAIServer]:
-    with openai_server() as running:
-        running.will(good(RAINY))
-        yield running
 
 
 _MADE: list[Models] = []

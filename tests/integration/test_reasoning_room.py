@@ -6,20 +6,13 @@ from typing import Any
 
 import pytest
 
-from tests.support.openai_server import PROMPT_TOKENS, Heard, OpenAIServer, Say, good, openai_server
+from tests.support.openai_server import PROMPT_TOKENS, Heard, OpenAIServer, Say, good
 from tests.support.weather import EXPECTED, PROMPT, RAINY, Weather
 from workers.errors import DatabaseUnavailable, ModelAnswerUnusable
 from workers.llm.models import Models
 from workers.settings import Settings
 
 ANSWER, REASONING = 500, 3_000
-
-
-@pytest.fixture
-def server() -> Iterator[OpenAIServer]:
-    with openai_server() as running:
-        running.will(good(RAINY))
-        yield running
 
 
 @pytest.fixture

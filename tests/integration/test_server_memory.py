@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.integration.test_tool_loop import Box
-from tests.support.openai_server import Heard, OpenAIServer, Say, good, openai_server
+from tests.support.openai_server import Heard, OpenAIServer, Say, good
 from tests.support.weather import EXPECTED, PROMPT, RAINY, Weather
 from workers.blackboard.engine import Database
 from workers.errors import ModelRequestRefused, ModelUnavailable
@@ -24,13 +24,6 @@ WRONG = {
     "response_format": "response_format is not supported",
 }
 UNCLEAR = Say(status=400, error="what is asked for is unclear")
-
-
-@pytest.fixture
-def server() -> Iterator[OpenAIServer]:
-    with openai_server() as running:
-        running.will(good(RAINY))
-        yield running
 
 
 @pytest.fixture

@@ -1,15 +1,13 @@
 """No text with a form (SQL, a script, a table, YAML, a query) makes its reader work much longer than it takes to read, or fail without a
 reason. The readers are attacked as wholes; what they once fell to stands below, and in tests/unit/test_bounded_sql.py."""
 
-import json
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.support.attacking import attacked
 from tests.support.campaign import IS_LONG
 from tests.unit.test_question_grammar import TABLES
 from workers.catalogue.forms.plain import read_plain
@@ -46,18 +44,10 @@ EVERY = 1 if IS_LONG else 40
 @pytest.mark.timeout(3_300 if IS_LONG else 900)
 @pytest.mark.parametrize("readers", READERS)
 def test_no_reader_of_a_form_falls_to_what_is_nested_repeated_or_left_open(readers: str) -> None:
-    run = subprocess.run(
-        [sys.executable, "-m", "tests.support.attacked_forms", readers, str(EVERY)],
-        capture_output=True,
-        text=True,
-        timeout=3_000 if IS_LONG else 800,
-        check=False,
-    )
-    lines = run.stdout.splitlines()
+    attacks, faults = attacked("attacked_forms", readers, str(EVERY), timeout_s=800)
 
-    assert run.returncode == 0, f"the system ended the process, or it failed: {lines[-1:]} {run.stderr[-2000:]}"
-    assert lines[:-1] == []
-    assert json.loads(lines[-1])["attacks"] >= len(readers.split(","))
+    assert faults == []
+    assert attacks >= len(readers.split(","))
 
 
 def growth(read: Callable[[str], object], text: Callable[[int], str], size: int) -> float:

@@ -1,12 +1,9 @@
 """No text of a person makes a reader work for longer than it takes to read: patterns hold the interpreter while they backtrack, and with
 it every lease, heartbeat and answer of the process."""
 
-import json
-import subprocess
-import sys
-
 import pytest
 
+from tests.support.attacking import attacked
 from tests.support.attacks import Attack, attacks_of
 from tests.support.campaign import IS_LONG
 
@@ -16,25 +13,11 @@ MOST = 100 if IS_LONG else 6
 """Attacks of each reader beside the plain ones. More of them: `python -m tests.support.attacked READER MOST`."""
 
 
-def attacked(*arguments: str) -> tuple[int, list[str]]:
-    """How many attacks a reader was read with, and those that took too long."""
-    run = subprocess.run(
-        [sys.executable, "-m", "tests.support.attacked", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=3_000 if IS_LONG else 600,
-        check=False,
-    )
-    lines = run.stdout.splitlines()
-    assert run.returncode == 0, f"the system ended the process, or it failed: {lines[-1:]} {run.stderr[-2000:]}"
-    return json.loads(lines[-1])["attacks"], lines[:-1]
-
-
 @pytest.mark.timeout(3_300 if IS_LONG else 900)
 @pytest.mark.parametrize("readers", READERS)
 def test_no_reader_backtracks_over_an_attack_made_from_its_own_patterns(readers: str) -> None:
     """20 KB that its repeats accept, then a character that fails."""
-    attacks, too_long = attacked(readers, str(MOST))
+    attacks, too_long = attacked("attacked", readers, str(MOST), timeout_s=600)
 
     assert too_long == []
     assert attacks > 4 * MOST

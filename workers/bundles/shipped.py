@@ -1,7 +1,6 @@
 """The artefact kinds of this release."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import lru_cache
 
 from contracts.bundles import Information
@@ -78,10 +77,12 @@ def _text_kind(
     parse: Callable[[str, Decoded], Parsed],
     *,
     reads_first: bool = False,
+    version: int = 1,
 ) -> ArtefactKind:
     return ArtefactKind(
-        name=name, description=DESCRIPTIONS[name], tells=tells, sniff=sniff, parse=of_text(parse), parser=name, reads_first=reads_first
-    )
+        name=name, description=DESCRIPTIONS[name], tells=tells, sniff=sniff, parse=of_text(parse), parser=name, reads_first=reads_first,
+        version=version,
+    )  # fmt: skip
 
 
 SCRIPTS = (
@@ -94,7 +95,7 @@ SCRIPTS = (
 
 def _script_kind(name: str, language: str, sniff: Callable[[str, str], float], module: str, function: str) -> ArtefactKind:
     parse = script_parser(language, module, function)
-    return replace(_text_kind(name, SCRIPT_TELLS, lambda named, head: sniff(_text(head), named), parse, reads_first=True), version=3)
+    return _text_kind(name, SCRIPT_TELLS, lambda named, head: sniff(_text(head), named), parse, reads_first=True, version=3)
 
 
 TABLES = (
@@ -104,7 +105,7 @@ TABLES = (
         lambda name, head: sniff_table_metadata(_table(head), _text(head)),
         read_table_metadata,
     ),
-    replace(_text_kind("stage_table", TABLE_TELLS, lambda _, head: sniff_stage_table(_table(head)), read_stage_table), version=3),
+    _text_kind("stage_table", TABLE_TELLS, lambda _, head: sniff_stage_table(_table(head)), read_stage_table, version=3),
     _text_kind(
         "skew_report",
         frozenset((Information.DATA_DISTRIBUTION, Information.HOT_KEYS)),
@@ -119,14 +120,12 @@ TABLES = (
     ),
 )
 
-EXPLAINED = replace(
-    _text_kind(
-        "explained_plan",
-        frozenset((Information.OPERATORS, Information.JOIN_DETAILS, Information.PARTITIONING)),
-        lambda _, head: sniff_plan(_text(head)),
-        read_explained,
-        reads_first=True,
-    ),
+EXPLAINED = _text_kind(
+    "explained_plan",
+    frozenset((Information.OPERATORS, Information.JOIN_DETAILS, Information.PARTITIONING)),
+    lambda _, head: sniff_plan(_text(head)),
+    read_explained,
+    reads_first=True,
     version=2,
 )
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from workers.blackboard.engine import Database
 from workers.catalogue import import_own_documents, offer_sample
+from workers.local.fleet import has_sample
 from workers.loggers import get_logger
 from workers.settings import load_settings
-from workers.sources import list_sources
 from workers.telemetry import configure_logging
 
 log = get_logger(__name__)
@@ -20,7 +20,7 @@ def fill(database_url: str, data_dir: Path) -> None:
     database = Database(database_url, pool_size=1, name="bullpen-sample")
     try:
         import_own_documents(database)
-        if all(source.sample for source in list_sources(database)):
+        if has_sample(database_url):
             offer_sample(database, data_dir)
     except Exception as error:  # a convenience: nothing of the fleet depends on it
         log.warning("catalogue_not_filled", reason=str(error))

@@ -219,8 +219,8 @@ def _url(host: str, listening: socket.socket) -> str:
 
 
 def has_sample(database_url: str) -> bool:
-    """Whether the sample shop is there, or is being made: nobody has a source of their own (`workers.local.filling`)."""
-    database = Database(database_url, pool_size=1, name="bullpen-up")
+    """Whether the sample shop is there, or is to be made: nobody has a source of their own."""
+    database = Database(database_url, pool_size=1, name="bullpen-sample")
     try:
         return database.row("SELECT name FROM sources WHERE NOT sample LIMIT 1") is None
     finally:

@@ -192,7 +192,8 @@ _PEOPLE = (
     "resolved by|已分配给|分配给|分配组|分派组|观察列表"
 )
 """Headers of columns with people, in any export; in Chinese their ends say so."""
-_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+"""Where a word begins in a name such as `assignedTo`."""
 _PERSON_ENDS = ("人", "者")
 _OF_EXPORTS = frozenset({Role.SUMMARY, Role.COMMENTS, Role.STATUS, Role.RESOLUTION})
 _OF_HEADINGS = frozenset({"GitHub", POSTMORTEMS})
@@ -340,6 +341,14 @@ def _of_column(header: str) -> Role | None:
     return _under(header) if field_alone(header) or (len(found) == 1 and None not in found) else None
 
 
+def _by_its_last_part(header: str, plain: str, tool: str | None) -> Role | None:
+    """What a heading of a text says, or the last part of a path in JSON."""
+    last = header.rpartition(".")[2]
+    if tool in _OF_HEADINGS:
+        return _under(last)
+    return _of_column(last) if "." in plain else None
+
+
 def understand(headers: Sequence[str], given: Mapping[str, str] | None = None) -> Columns:
     """What each column holds. `given`: what a person says, header → role, or `METADATA`. Raises `InvalidInput` for a column that is
     not there."""
@@ -357,7 +366,7 @@ def understand(headers: Sequence[str], given: Mapping[str, str] | None = None) -
         _given(chosen[name])
         if name in chosen
         else _role(header, name, known, is_ours=tool is None)
-        or ((_under if tool in _OF_HEADINGS else _of_column)(header.rpartition(".")[2]) if tool in _OF_HEADINGS or "." in name else None)
+        or _by_its_last_part(header, name, tool)
         or (_described_in(header) if tool == POSTMORTEMS else None)
         for header, name in zip(headers, plain, strict=True)
     ]
@@ -375,7 +384,7 @@ def understand(headers: Sequence[str], given: Mapping[str, str] | None = None) -
 
 def _is_of_a_person(header: str, plain: str, people: Collection[str]) -> bool:
     """Whether a column holds a person: as an export calls it, or an interface: `assigned_to`, `assignedTo`, `assignee.name`."""
-    written = _HUMP.sub(" ", header.partition(".")[0]).replace("_", " ").casefold()
+    written = HUMP.sub(" ", header.partition(".")[0]).replace("_", " ").casefold()
     return plain in people or written in people or plain.endswith(_PERSON_ENDS)
 
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from contracts.base import Json
 from workers.tickets.blanks import says_nothing
-from workers.tickets.columns import meaning_of
+from workers.tickets.columns import HUMP, meaning_of
 from workers.tickets.sections import sections_of
 from workers.tickets.xml_records import OWN_TEXT
 
@@ -48,7 +48,6 @@ _NOT_KEPT = frozenset({"self", "expand", "avatarUrls", "url", "node_id", "reacti
 _ISSUE = re.compile(r"https://[^/\s]{1,200}/([\w.-]{1,100}/[\w.-]{1,100})/(?:issues|pull)/(\d{1,12})")
 _HOLDERS = frozenset({"custom_fields", "customFields", "details", "attributes", "properties", "extra"})
 """Keys of objects whose fields are as good as those of the ticket."""
-_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _DEEPEST = 4
 """Levels of objects whose fields become columns."""
 _MOST_LEVELS = 60
@@ -157,7 +156,7 @@ def _innermost(value: Any) -> Any:
 
 def _reference(key: str) -> str:
     """A field as its tool shows it: of `Custom.RootCause`, a reference name of Azure DevOps, `Root Cause`."""
-    return _HUMP.sub(" ", key.rpartition(".")[2]) if "." in key and " " not in key else key
+    return HUMP.sub(" ", key.rpartition(".")[2]) if "." in key and " " not in key else key
 
 
 def _is_nested(value: Json) -> bool:

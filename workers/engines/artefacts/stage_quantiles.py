@@ -22,8 +22,6 @@ DATA = (
 )
 """Group and name of a distribution, its unit, and the stage's own sum: what the stage reads most of counts."""
 
-READ_BY_TASKS = ("shuffleTotalBytesRead", "shuffleRecordsRead", "bytesRead", "recordsRead")
-
 LINES = 400
 """Of a copied page that are looked at."""
 
@@ -83,7 +81,7 @@ def with_distributions(body: dict[str, Any]) -> dict[str, Any]:
     spread = body.get(DISTRIBUTIONS)
     if not isinstance(spread, dict):
         tasks = tasks_within(body)
-        return body | spread_of(tasks, reads=READ_BY_TASKS) if tasks else flat_task(body)
+        return body | spread_of(tasks) if tasks else flat_task(body)
     of = cast("dict[str, Any]", spread)
     quantiles = _numbers(of.get("quantiles"))
     if MEDIAN not in quantiles or HEAVIEST not in quantiles:

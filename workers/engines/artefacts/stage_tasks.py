@@ -18,6 +18,8 @@ READ = (
     ("shuffleWriteMetrics", ("recordsWritten",), "shuffleRecordsWritten"),
 )
 """Group of a task's metrics, the counters in it that are added up, and the heading of the sum."""
+READ_MOST = {"bytes": ("shuffleTotalBytesRead", "bytesRead"), "records": ("shuffleRecordsRead", "recordsRead")}
+"""By unit the headings of what a stage reads, of a shuffle or of files."""
 MEASURED = ("executorRunTime", "jvmGcTime", "memoryBytesSpilled", "diskBytesSpilled")
 FAILED = "FAILED"
 
@@ -49,11 +51,10 @@ def tasks_within(body: dict[str, Any]) -> list[dict[str, Any]]:
     return [flat_task(task) for task in listed if METRICS in task]
 
 
-def spread_of(tasks: Sequence[dict[str, Any]], *, reads: Sequence[str]) -> dict[str, float]:
-    """The median and the heaviest task as columns: their time, and of what the stage reads most (`reads`: headings of bytes, then of
-    records) how much."""
+def spread_of(tasks: Sequence[dict[str, Any]]) -> dict[str, float]:
+    """The median and the heaviest task as columns: their time, and of what the stage reads most how much."""
     found = _spread([_number(task.get("duration")) or _number(task.get("executorRunTime")) for task in tasks], "task time (ms)")
-    for unit, names in (("bytes", reads[::2]), ("records", reads[1::2])):
+    for unit, names in READ_MOST.items():
         amounts = [[_number(task.get(name)) for task in tasks] for name in names]
         found |= _spread(max(amounts, key=lambda each: sum(filter(None, each))), unit)
     return found

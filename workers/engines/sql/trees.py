@@ -112,11 +112,11 @@ def _is_deep(tree: exp.Expr) -> bool:
 def _further(node: exp.Expr, child: exp.Expr) -> float:
     """Levels between the two: none within a chain of one operator; a part of one where `+` and `-` or `*` and `/` take turns, and within a
     chain of set operations. `Dot`, `Mod` and `Pow` are operators too, whose chains the printer walks by calls."""
-    if any(isinstance(node, chain) and isinstance(child, chain) for chain in _CHAINS) and (
-        type(child) is not type(node) or isinstance(node, exp.SetOperation)
-    ):
-        return _OF_CHAIN
-    return type(child) is not type(node) or not isinstance(node, exp.Binary) or isinstance(node, exp.Dot | exp.Mod | exp.Pow)
+    if isinstance(node, exp.Dot | exp.Mod | exp.Pow):
+        return 1
+    if type(child) is type(node) and isinstance(node, exp.Binary):
+        return 0
+    return _OF_CHAIN if any(isinstance(node, chain) and isinstance(child, chain) for chain in _CHAINS) else 1
 
 
 _CHAINS = (exp.Add | exp.Sub, exp.Mul | exp.Div, exp.SetOperation)

@@ -58,7 +58,7 @@ class FactsUser:
 
     def answer(self, question: PhenomenonQuestion) -> str:
         """The reply in the closed form: each item by its number."""
-        if question.systems and not question.items:
+        if question.is_of_system_alone:
             return str(self._incident["system"])
         if not question.items:
             return self._words[2]

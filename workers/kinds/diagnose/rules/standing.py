@@ -55,7 +55,7 @@ def reply(
 
 
 def _why(question: PhenomenonQuestion) -> list[Statement]:
-    if question.systems and not question.items:
+    if question.is_of_system_alone:
         return [say("diagnose.reply.why_system")]
     if not question.items:
         return [say("diagnose.reply.why_symptom")]

@@ -113,7 +113,7 @@ def note(problem: AnswerProblem) -> Statement:
 def not_read(answer: str, question: PhenomenonQuestion) -> Statement:
     """Nobody could read an answer: it costs no turn and changes nothing. With how it can be given."""
     words = quote(brief(answer, _UNREAD))
-    if question.systems and not question.items:
+    if question.is_of_system_alone:
         return say("diagnose.note.system_not_read", answer=words, last=name(str(len(question.systems))))
     if not question.items:
         return say("diagnose.note.symptom_not_read", answer=words)
@@ -190,7 +190,7 @@ def question_text(question: PhenomenonQuestion) -> Sayable:
     """The question as a user reads it: notes, items with how to check and why, and how to answer."""
     labels = (*question.system_labels, *("" for _ in question.systems))
     systems = [name(f"{text} ({label})" if label else text) for text, label in zip(question.systems, labels, strict=False)]
-    if systems and not question.items:
+    if question.is_of_system_alone:
         offered = [say("diagnose.question.system_item", number=name(str(at)), system=each) for at, each in enumerate(systems, 1)]
         return lines(*question.notes, say("diagnose.question.system"), *offered, say("diagnose.question.system_answer"))
     if not question.items:

@@ -205,7 +205,7 @@ class CaseState:
 
     def was_asked(self) -> bool:
         """Whether the user was asked for anything but the system."""
-        return any(question.items or not question.systems for question, _ in self.dialogue)
+        return any(not question.is_of_system_alone for question, _ in self.dialogue)
 
     def is_borne(self, top: Hypothesis) -> bool:
         """Whether a cause is the diagnosis."""
@@ -245,7 +245,7 @@ class CaseState:
     def _found_nothing(self) -> bool:
         """Whether the latest turns, since the system is known, contain no confirmation and no observation."""
         named = (at for at, reading in enumerate(self.readings, start=1) if reading.system)
-        alone = (at for at, (question, _) in enumerate(self.dialogue, start=1) if question.systems and not question.items)
+        alone = (at for at, (question, _) in enumerate(self.dialogue, start=1) if question.is_of_system_alone)
         last = max((*named, *alone), default=0)
         latest = self.readings[last:][-self.profile.stuck_turns :]
         return len(latest) == self.profile.stuck_turns and not any(

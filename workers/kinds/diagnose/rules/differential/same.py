@@ -68,6 +68,8 @@ def may_be_same(groups: Sequence[Family], evidence: TicketEvidence) -> Same:
 
 def _compare_checks(common: Sequence[dict[int, float]], groups: Sequence[Family]) -> None:
     """Between two languages, with the checks that show them: commands and views have one name in both."""
+    if len({family.wordings[0].language for family in groups}) < 2:
+        return
     checked = Concepts([f"{observed(family.cards[0].description)}\n{_check_of(family)}" for family in groups]).each_to_each()
     for at, row in enumerate(checked):
         for other, cosine in row.items():
